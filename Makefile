@@ -1,0 +1,26 @@
+# make test | lint | types | demo. The virtual environment in .venv is made when it is missing or pyproject.toml changed.
+# Another Python (3.11 or later): make test PYTHON=python3.12
+PYTHON ?= python3
+PY := .venv/bin/python
+
+.PHONY: demo lint test types
+
+demo: .venv/installed
+	$(PY) fixtures/demo.py
+
+# The commands once more on a console that cannot show every character, as on Windows.
+test: .venv/installed
+	$(PY) -m pytest
+	PYTHONIOENCODING=cp1250:strict $(PY) -m pytest tests/test_cli*.py
+
+lint: .venv/installed
+	$(PY) -m ruff check .
+
+types: .venv/installed
+	$(PY) -m mypy --strict
+
+.venv/installed: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "screenplug needs Python 3.11 or later: make PYTHON=...")'
+	$(PYTHON) -m venv --clear .venv
+	$(PY) -m pip install --quiet --editable '.[dev]'
+	touch $@

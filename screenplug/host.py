@@ -1,0 +1,361 @@
+"""Plugins: who is loaded, what they offer under names that are unique, and what went wrong with them.
+
+``register`` puts screenplug on a plugin manager, ``plugin_manager`` on a fresh one. The built-ins come first, then the
+installed plugins (entry points of the group ``screenplug``) by name. A plugin that fails in loading or in offering
+something is left out and listed by ``describe``; the others work on. ``SCREENPLUG_PLUGINS=a,b`` loads only those
+installed plugins, empty none; ``SCREENPLUG_STRICT=1`` makes every failure fatal.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import os
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pluggy
+
+from . import __version__, hookspecs
+from .hookspecs import Host, Report, hookimpl
+from .model import Game, Refused, Result, Ruling
+
+if TYPE_CHECKING:
+    from .scoring import Method
+
+GROUP = "screenplug"
+BUILT_IN = ("documents",)
+OWN = "screenplug"
+
+# Marks made for screenplug are read through this one, whatever a host program calls its own project.
+_MARKS = pluggy.PluginManager(GROUP)
+_HOOKS = tuple(name for name in dir(hookspecs) if _MARKS.parse_hookspec_opts(hookspecs, name))
+
+_ADDED_BY = "screenplug_plugin"  # on a command: the plugin that added it
+
+# A plugin may fail in any way, and that includes leaving the program.
+_FAILURE = (Exception, SystemExit)
+
+Offer = TypeVar("Offer")
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """Where a plugin comes from: ``built-in``, the distribution's name, or the file."""
+
+    source: str
+    version: str | None
+
+
+@dataclass(eq=False)
+class Screenplug:
+    """screenplug as a plugin of one manager: how it was started, what failed since, and its answer to the export."""
+
+    pm: pluggy.PluginManager
+    cli: Any = None
+    strict: bool = False
+    origins: dict[str, _Origin] = field(default_factory=dict)
+    failures: dict[str, list[str]] = field(default_factory=dict)
+
+    @hookimpl(trylast=True)
+    def screenplug_exported(self, pbn: bytes, rulings: Sequence[Ruling]) -> bytes:
+        from .annotate import annotate
+
+        return annotate(pbn, rulings)
+
+    def failed(self, name: str, error: BaseException, doing: str = "") -> None:
+        """List the failure; raise it when it must not pass: under strict, and always when a built-in fails."""
+        reason = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
+        reason = f"{doing}: {reason}" if doing else reason
+        self.note(name, reason)
+        if self.strict or self.origins[name].source == "built-in":
+            raise Refused(reason, f"plugin {name}") from error
+
+    def note(self, name: str, reason: str) -> None:
+        self.origins.setdefault(name, _Origin("host program", None))
+        reasons = self.failures.setdefault(name, [])
+        if reason not in reasons:
+            reasons.append(reason)
+
+
+def plugin_manager(cli: Any = None) -> pluggy.PluginManager:
+    """Make a new plugin manager with screenplug, the built-ins and the installed plugins on it.
+
+    ``cli`` is the click group to which plugins may add commands. Raises Refused only under ``SCREENPLUG_STRICT=1``.
+    """
+    pm = pluggy.PluginManager(GROUP)
+    register(pm, cli)
+    return pm
+
+
+def register(pm: pluggy.PluginManager, cli: Any = None) -> None:
+    """Put the hooks, the built-ins and the installed plugins on the manager of a host program.
+
+    The manager may have any project name, and may know the hooks already: plugins of the host program mark their
+    functions as they always do, plugins of screenplug as screenplug's. Raises as ``plugin_manager``.
+    """
+    _add_hooks(pm)
+    own = Screenplug(pm, cli, strict=os.environ.get("SCREENPLUG_STRICT", "") not in ("", "0"))
+    if cli is not None:
+        for word in [word for word, command in cli.commands.items() if hasattr(command, _ADDED_BY)]:
+            del cli.commands[word]  # by a plugin of an earlier manager
+        # Called before any plugin is there: each gets the call in its own turn, and fails alone.
+        pm.hook.screenplug_commands.call_historic(kwargs={"cli": cli})
+    _load(own, OWN, _Origin("built-in", __version__), lambda: own)
+    for module in BUILT_IN:
+        name = f"screenplug_hooks.{module}"
+        _load(own, name, _Origin("built-in", __version__), partial(importlib.import_module, name))
+    wanted = os.environ.get("SCREENPLUG_PLUGINS")
+    only = None if wanted is None else [word.strip() for word in wanted.split(",") if word.strip()]
+    found = sorted(entry_points(group=GROUP), key=lambda point: (point.name, _origin(point).source))
+    for point in found:
+        if only is None or point.name in only:
+            _load(own, point.name, _origin(point), point.load)
+    for name in only or ():
+        if name not in {point.name for point in found}:
+            own.origins[name] = _Origin("SCREENPLUG_PLUGINS", None)
+            own.failed(name, Refused("no installed plugin has this name"))
+
+
+def load_file(pm: pluggy.PluginManager, path: str | os.PathLike[str]) -> None:
+    """Load one Python file as a plugin; the same file twice is loaded once.
+
+    It was asked for by name, so nothing is passed over: Refused says why it cannot be loaded.
+    """
+    own = _own(pm)
+    file = Path(path)
+    name = str(file)
+    if own.origins.get(name):
+        return
+
+    def module() -> Any:
+        if not file.is_file():
+            raise Refused("there is no such file")
+        # The full path as the module's name: it cannot hide another module, and dataclasses find their module by it.
+        spec = importlib.util.spec_from_file_location(str(file.resolve()), file)
+        if spec is None or spec.loader is None:
+            raise Refused("is not a Python file", remedy="Its name must end in .py")
+        loaded = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = loaded
+        try:
+            spec.loader.exec_module(loaded)
+        except BaseException:
+            del sys.modules[spec.name]
+            raise
+        if not any(pm.parse_hookimpl_opts(loaded, attribute) for attribute in dir(loaded)):
+            raise Refused("has no hook in it", remedy="Mark its functions with @screenplug.hookimpl")
+        return loaded
+
+    _load(own, name, _Origin("--plugin", None), module)
+    if name in own.failures:
+        del own.origins[name]
+        raise Refused("; ".join(own.failures.pop(name)), f"plugin {name}")
+
+
+def documents(pm: pluggy.PluginManager) -> tuple[tuple[str, str, bytes], ...]:
+    """Every law document and policy: (plugin, file name, content).
+
+    Raises Refused when two plugins bring the same edition: the same ``kind``, ``id`` and ``revision``.
+    """
+
+    def read(document: Any) -> tuple[str, bytes]:
+        return str(document.name), document.read_bytes()
+
+    offers = _offers(pm, "screenplug_documents", read)
+    _unique(pm, "document", ((plugin, identity) for plugin, (_, data) in offers if (identity := _identity(data))))
+    return tuple((plugin, file, data) for plugin, (file, data) in offers)
+
+
+def methods(pm: pluggy.PluginManager) -> dict[str, Method]:
+    """The scoring method for each word of PBN's ``Scoring`` tag; Refused when two claim one word."""
+
+    def words(method: Method) -> tuple[tuple[str, ...], Method]:
+        return tuple(method.words), method
+
+    offers = _offers(pm, "screenplug_methods", words)
+    _unique(pm, "scoring method", ((plugin, word) for plugin, (served, _) in offers for word in served))
+    return {word: method for _, (served, method) in offers for word in served}
+
+
+def hosts(pm: pluggy.PluginManager) -> dict[str, Host]:
+    """The scoring programs by name; Refused when two have one name."""
+    return _named(pm, "screenplug_hosts", "scoring program")
+
+
+def reports(pm: pluggy.PluginManager) -> dict[str, Report]:
+    """The papers by name; Refused when two have one name."""
+    return _named(pm, "screenplug_reports", "report")
+
+
+def ruled(pm: pluggy.PluginManager, game: Game, ruling: Ruling, result: Result | None) -> None:
+    """Tell every plugin that follows along; one that fails is listed and does not disturb the others."""
+    own = _own(pm)
+    for name, tell in _each(pm, "screenplug_ruled"):
+        try:
+            tell(game=game, ruling=ruling, result=result)
+        except _FAILURE as error:
+            own.failed(name, error, "screenplug_ruled")
+
+
+def describe(pm: pluggy.PluginManager) -> list[dict[str, Any]]:
+    """All plugins in the order of loading: ``name source version hooks failure``, the last three None or [] if none.
+
+    Everything is asked for what it offers first, so that a plugin which fails only then, or clashes, says so here.
+    """
+    own = _own(pm)
+    for registry in (documents, methods, hosts, reports):
+        try:
+            registry(pm)
+        except Refused:
+            if own.strict:
+                raise
+    return [
+        {
+            "name": name,
+            "source": origin.source,
+            "version": origin.version,
+            "hooks": sorted(caller.name for caller in pm.get_hookcallers(pm.get_plugin(name)) or ()),
+            "failure": "; ".join(own.failures.get(name, ())) or None,
+        }
+        for name, origin in own.origins.items()
+    ]
+
+
+def _own(pm: pluggy.PluginManager) -> Screenplug:
+    own = pm.get_plugin(OWN)
+    assert isinstance(own, Screenplug), "screenplug.host.register(pm) comes first"
+    return own
+
+
+def _add_hooks(pm: pluggy.PluginManager) -> None:
+    """Make the hooks known, under the project name of the manager, unless it knows them."""
+    mark = pluggy.HookspecMarker(pm.project_name)
+    missing = [name for name in _HOOKS if not (hasattr(pm.hook, name) and getattr(pm.hook, name).has_spec())]
+    for name in missing:
+        options = _MARKS.parse_hookspec_opts(hookspecs, name)
+        assert options is not None
+        mark(getattr(hookspecs, name), **options)
+    if missing:
+        pm.add_hookspecs(type("Hooks", (), {name: staticmethod(getattr(hookspecs, name)) for name in missing}))
+
+
+def _load(own: Screenplug, name: str, origin: _Origin, plugin: Callable[[], Any]) -> None:
+    """Load one plugin; when it fails, leave no trace of it but the failure."""
+    pm = own.pm
+    if name in own.origins:
+        other = own.origins[name].source
+        own.origins[f"{name} ({origin.source})"] = origin
+        own.failed(f"{name} ({origin.source})", Refused(f"the name {name} is taken by the plugin of {other}"))
+        return
+    own.origins[name] = origin
+    commands = getattr(own.cli, "commands", {})
+    before = dict(commands)
+    loaded = None
+    try:
+        loaded = plugin()
+        if pm.is_registered(loaded):
+            raise Refused(f"is loaded already, as {pm.get_name(loaded)}")
+        _adopt(pm, loaded)
+        pm.register(loaded, name)
+        for word in before:
+            if commands.get(word) is not before[word]:
+                owner = getattr(before[word], _ADDED_BY, OWN)
+                raise Refused(f"screenplug_commands: {word} is a command of {owner} already")
+        for word in commands.keys() - before.keys():
+            setattr(commands[word], _ADDED_BY, name)
+    except _FAILURE as error:
+        if loaded is not None and pm.get_plugin(name) is loaded:
+            pm.unregister(name=name)
+        if commands != before:
+            commands.clear()
+            commands.update(before)
+        own.failed(name, error)
+
+
+def _adopt(pm: pluggy.PluginManager, plugin: Any) -> None:
+    """Let the manager read screenplug's marks on the plugin; raise Refused for a hook that there is not."""
+    if pm.project_name != GROUP:
+        mark = pluggy.HookimplMarker(pm.project_name)
+        for attribute in dir(plugin):
+            if (options := _MARKS.parse_hookimpl_opts(plugin, attribute)) is not None:
+                function = getattr(plugin, attribute)
+                mark(getattr(function, "__func__", function), **options)
+    for attribute in dir(plugin):
+        options = pm.parse_hookimpl_opts(plugin, attribute)
+        hook = options and (options.get("specname") or attribute)
+        if not hook or options is None or options.get("optionalhook"):
+            continue
+        if not (hasattr(pm.hook, hook) and getattr(pm.hook, hook).has_spec()):
+            near = difflib.get_close_matches(hook, _HOOKS, 1)
+            raise Refused(f"there is no hook {hook}", remedy=f"Did you mean {near[0]}?" if near else "")
+
+
+def _origin(point: EntryPoint) -> _Origin:
+    """The distribution of an entry point; its metadata may be broken as well."""
+    try:
+        assert point.dist is not None
+        return _Origin(point.dist.name, point.dist.version)
+    except _FAILURE:
+        return _Origin("?", None)
+
+
+def _each(pm: pluggy.PluginManager, hook: str) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Each plugin that has the hook, in the order of loading, with a call that reaches this plugin alone."""
+    for name, plugin in pm.list_name_plugin():
+        if getattr(pm.hook, hook) in (pm.get_hookcallers(plugin) or ()):
+            yield name, pm.subset_hook_caller(hook, [other for other in pm.get_plugins() if other is not plugin])
+
+
+def _offers(pm: pluggy.PluginManager, hook: str, read: Callable[[Any], Offer]) -> list[tuple[str, Offer]]:
+    """What each plugin offers by a collecting hook: all of it, or nothing when it fails."""
+    own = _own(pm)
+    offers: list[tuple[str, Offer]] = []
+    for name, ask in _each(pm, hook):
+        try:
+            offers += [(name, read(offer)) for answer in ask() for offer in answer]
+        except _FAILURE as error:
+            own.failed(name, error, hook)
+    return offers
+
+
+def _named(pm: pluggy.PluginManager, hook: str, what: str) -> dict[str, Any]:
+    offers = _offers(pm, hook, lambda offer: (str(offer.name), offer))
+    _unique(pm, what, ((plugin, name) for plugin, (name, _) in offers))
+    return {name: offer for _, (name, offer) in offers}
+
+
+def _unique(pm: pluggy.PluginManager, what: str, claims: Iterable[tuple[str, str]]) -> None:
+    """Raise Refused, naming both plugins, when a name is claimed twice."""
+    claimed: dict[str, str] = {}
+    for plugin, name in claims:
+        if name in claimed:
+            refusal = Refused(
+                f"{what} {name} is offered by {claimed[name]} and by {plugin}",
+                remedy="Leave one of them out: SCREENPLUG_PLUGINS names the installed plugins to load",
+            )
+            _own(pm).note(plugin, str(refusal))
+            raise refusal
+        claimed[name] = plugin
+
+
+_FIRST_TABLE = re.compile(rb"^[ \t]*\[", re.MULTILINE)
+
+
+def _identity(data: bytes) -> str:
+    """Kind, id and revision of a document; empty when it cannot be read, which whoever uses it will report."""
+    head = _FIRST_TABLE.split(data, maxsplit=1)[0]
+    for text in (head, data):  # the head is enough, unless the bracket that ended it stood inside an array
+        try:
+            values: Mapping[str, Any] = tomllib.loads(text.decode("utf-8-sig"))
+        except ValueError:
+            continue
+        return " ".join(str(values[key]) for key in ("kind", "id", "revision") if key in values)
+    return ""
