@@ -1,0 +1,661 @@
+"""The tape: a PBN file as bytes with an index of its games, tags and tables, and the edits that touch nothing else.
+
+``read`` indexes, ``table`` and ``results`` look into one game, ``insertion`` and ``removal`` say where a section of our
+own goes and which bytes take it away again, ``splice`` makes the new bytes. Nothing is ever written from parsed values.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import accumulate, pairwise
+from types import MappingProxyType
+from typing import Literal
+
+from .model import EMPTY, PASSED_OUT, SEATS, TABLE, Award, Game, Outcome, Problem, Refused, Result, Score, Tag
+
+LONGEST_LINE = 255  # bytes with the line end: PBN 2.3
+BOM = b"\xef\xbb\xbf"
+
+# PBN 4.8 forbids "#" in these.
+NOT_INHERITED = frozenset({"Dealer", "Vulnerable", "Deal", "Declarer", "Contract", "Auction", "Play", "Note"})
+
+# Every repetition is possessive: no construct is ever tried a second way, so no input makes reading slow.
+_EOL = rb"(?:\r\n|\r|\n)"
+_GAP = rb"[ \t\v\f]*+(?:" + _EOL + rb"(?:%[^\r\n]*+" + _EOL + rb")*+[ \t\v\f]*+)?+"  # no blank line: that ends the game
+_STRING = rb'"(?:[^"\\\r\n]++|\\[^\r\n])*+"'
+_IN_BRACKETS = rb'\[(?:[^\[\]"\r\n]++|' + _STRING + rb")*+\]"  # in brackets, but no tag pair
+_TAG = re.compile(
+    rb"\[" + _GAP + rb"([A-Za-z0-9_]++)" + _GAP + rb'"((?:[^"\\\r\n]++|\\[^\r\n])*+)"' + _GAP + rb"\]()"
+    rb"([ \t\v\f]*+" + _EOL + rb")?"
+)
+_CLOSED = re.compile(_IN_BRACKETS)
+_ESCAPE_LINES = re.compile(rb"(?:%[^\r\n]*+(?:" + _EOL + rb"|\Z))++")
+_TAG_IN_ESCAPE = re.compile(rb'\[[ \t]*+[A-Z][A-Za-z0-9_]*+[ \t]*+"')
+_BLANK_LINE = re.compile(rb"[ \t\v\f]*+(?:" + _EOL + rb"|\Z)")
+_ROWS = re.compile(
+    rb'(?:[ \t\v\f]*+(?:[^\s\[{;"%]|' + _STRING + rb')(?:[^\[{;"\r\n]++|' + _STRING + rb")*+" + _EOL + rb")++"
+)
+_REST_OF_LINE = re.compile(rb'((?:[^\[{;"\r\n]++|' + _STRING + rb")*+)(?:;[^\r\n]*+)?(" + _EOL + rb")?")
+_LINE_END = re.compile(_EOL)
+_LINE_REST = re.compile(rb"[ \t\v\f]*+" + _EOL)
+_ESCAPED = re.compile(rb'\\([\\"])')
+_PIECE = re.compile(
+    rb"(?P<escape>(?<![^\r\n])%[^\r\n]*+)|(?P<eol>" + _EOL + rb")|(?P<string>" + _STRING + rb")"
+    rb"|(?P<other>\{[^}]*+\}|;[^\r\n]*+|" + _IN_BRACKETS + rb')|(?P<word>[^\s\[{;"]++)'
+)
+_OPENING = frozenset(b" \t\v\f\r\n%")  # what may make a line blank, or an escape line
+_BRACKET, _BRACE = b"[{"
+_END_NAMES = {b"\r\n": "CRLF", b"\n": "LF", b"\r": "CR"}
+_PLAYED = frozenset({"Auction", "Play", "Note"})
+_BID = re.compile(rb"[1-7](?:[CDHS]|NT?)")
+_CALL = re.compile(rb"\^[A-Za-z]|[A-Za-z0-9-]+")
+_RANKS = {
+    b"%d%s" % (level, strain): 5 * level + min(rank, 4)
+    for level in range(1, 8)
+    for rank, strain in enumerate((b"C", b"D", b"H", b"S", b"NT", b"N"))
+}
+_COLUMN = re.compile(r"([+-]?)([^\\;+-][^\\;]*)(?:\\(\d{1,4})([LR]?))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One element of a section. ``start:end`` are its bytes, with the quotes; ``text`` is without them, Latin-1."""
+
+    text: str
+    start: int
+    end: int
+    quoted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    ``width`` is 0 when none is given, ``align`` L, R or empty, ``order`` + (highest first), - or empty.
+    """
+
+    name: str
+    width: int
+    align: str
+    order: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A section as rows of cells."""
+
+    tag: Tag
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def column(self, name: str) -> int | None:
+        """The index of the first column of that name."""
+        return next((index for index, column in enumerate(self.columns) if column.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Tape:
+    """A PBN file: its bytes, the games found in them, and what is odd about it."""
+
+    data: bytes
+    games: tuple[Game, ...]
+    problems: tuple[Problem, ...]
+    line_starts: Sequence[int] = field(repr=False, compare=False, default=(0,))
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column of a byte, both from 1; LF, CRLF and a lone CR each end one line."""
+        line = bisect_right(self.line_starts, offset)
+        return line, offset - self.line_starts[line - 1] + 1
+
+
+def read(data: bytes) -> Tape:
+    """Index a PBN file by the rules of PBN 2.1, sections 2-4; what is odd becomes a problem of the tape.
+
+    Raises Refused for UTF-16 and for NUL bytes, for nothing else. A file without a tag gives a tape without games.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise Refused("the file is in UTF-16", remedy="Save it as plain text (ISO 8859-1 or ASCII)")
+    if (nul := data.find(b"\0")) >= 0:
+        raise Refused(f"byte {nul + 1} is NUL, so this is no text", remedy="Save the file as plain text, not UTF-16")
+    lengths = [len(line) for line in data.splitlines(keepends=True)]
+    starts = [0, *accumulate(lengths)]
+    if len(starts) > 1 and not data.endswith((b"\r", b"\n")):
+        starts.pop()
+    games, problems = _scan(data, starts)
+    games = _inherit(games) if b'"#' in data else games
+    problems += _file_problems(data, starts, lengths)
+    previous = None
+    for game in games:
+        problems += _game_problems(data, starts, game, previous)
+        previous = game
+    problems.sort(key=lambda problem: (problem.line or 0, problem.column or 0))
+    return Tape(data, tuple(games), tuple(problems), starts)
+
+
+def _scan(data: bytes, starts: Sequence[int]) -> tuple[list[Game], list[Problem]]:
+    """One pass: each step takes a whole construct, or as many plain lines as follow each other."""
+    games: list[Game] = []
+    problems: list[Problem] = []
+    names: dict[bytes, str] = {}
+    heads: list[tuple[str, str, int, int, int]] = []  # of the game being read: name, value, start, end, line
+    ends: list[int] = []  # where the data of each head end; one short while the last one is open
+    refusal = ""
+    told = False  # text outside any game was reported, or has a malformed tag to belong to
+    size = len(data.rstrip(b"\x1a"))  # DOS editors end a file with Ctrl-Z
+    pos = len(BOM) if data.startswith(BOM) else 0
+    line = 1
+    fresh = True  # at the start of a line
+
+    def note(code: str, text: str, offset: int) -> None:
+        problems.append(_problem("note", code, text, starts, offset, len(games) + 1 if heads else None))
+
+    def never_ends(what: str, code: str, remedy: str, offset: int) -> str:
+        text = f"the {what} that begins in line {bisect_right(starts, offset)} never ends"
+        game = len(games) + 1 if heads else None
+        problems.append(_problem("error", code, f"{text}; {remedy}", starts, offset, game))
+        return text
+
+    def end_game(offset: int) -> None:
+        if len(ends) < len(heads):
+            ends.append(offset)
+        if heads:
+            why = refusal
+            boards = [head for head in heads if head[0] == "Board"]
+            for again in boards[1:]:
+                if again[1] != boards[0][1]:
+                    text = f"a second Board, {again[1]}, begins in line {again[4]} without a blank line before it"
+                    problems.append(_problem("error", "board-repeated", text, starts, again[2], len(games) + 1))
+                    why = why or text
+            tags = tuple([Tag(h[0], h[1], h[2], h[3], h[3], end, h[4]) for h, end in zip(heads, ends, strict=True)])
+            games.append(Game(len(games) + 1, tags[0].start, offset, tags[0].line, tags, EMPTY, why))
+            heads.clear()
+            ends.clear()
+
+    while pos < size:
+        first = data[pos]
+        if fresh and first in _OPENING:
+            if escaped := _ESCAPE_LINES.match(data, pos, size):
+                for inside in _TAG_IN_ESCAPE.finditer(data, pos, escaped.end()):
+                    text = "a tag in a line that begins with % does not exist; give it a line of its own"
+                    note("tag-in-directive", text, inside.start())
+                pos = escaped.end()
+                continue
+            if blank := _BLANK_LINE.match(data, pos, size):
+                end_game(pos)
+                refusal, told = "", False
+                pos = blank.end()
+                continue
+        if first == _BRACKET:
+            if len(ends) < len(heads):
+                ends.append(pos)
+            if pair := _TAG.match(data, pos, size):
+                raw = pair[1]
+                name = names.get(raw) or names.setdefault(raw, raw.decode("ascii"))
+                line = bisect_right(starts, pos, line)
+                heads.append((name, _text(pair[2]), pos, pair.start(3), line))
+                pos, fresh = pair.end(), pair.lastindex == 4
+            elif closed := _CLOSED.match(data, pos, size):
+                note("tag-malformed", 'this is no tag pair and is left alone; a tag is [Name "value"]', pos)
+                pos, fresh, told = closed.end(), False, True
+            else:
+                refusal = never_ends("tag", "tag-malformed", 'a tag is [Name "value"]', pos)
+                pos, fresh, told = _end_of_line(data, pos, size), False, True
+        elif first == _BRACE:
+            close = data.find(b"}", pos, size) + 1
+            if not close:
+                refusal = never_ends("comment", "comment-unclosed", "put a } where it ends", pos)
+            pos, fresh = close or size, False
+        else:
+            start = pos
+            if fresh and (rows := _ROWS.match(data, pos, size)):
+                pos, is_text = rows.end(), True
+            else:
+                rest = _REST_OF_LINE.match(data, pos, size)
+                assert rest  # every part of it is optional
+                pos, fresh, is_text = rest.end(), rest.lastindex == 2, bool(rest[1].strip())
+                if pos == start:  # a quote that nothing closes in this line
+                    if heads:
+                        refusal = never_ends("string", "string-unclosed", 'put a " where it ends', pos)
+                    pos, is_text = _end_of_line(data, pos, size), True
+            if is_text and not heads and not told:
+                note("text-outside-game", "this text belongs to no game and is left alone", start)
+                told = True
+    end_game(size)
+    return games, problems
+
+
+def _end_of_line(data: bytes, pos: int, size: int) -> int:
+    found = _LINE_END.search(data, pos, size)
+    return found.start() if found else size
+
+
+def _problem(
+    severity: Literal["note", "error"], code: str, text: str, starts: Sequence[int], offset: int, game: int | None
+) -> Problem:
+    line = bisect_right(starts, offset)
+    return Problem(severity, code, text, line, offset - starts[line - 1] + 1, game)
+
+
+def _text(raw: bytes) -> str:
+    """A string token's characters: \\" is a quote, \\\\ a backslash, any other backslash is itself (PBN 3.2)."""
+    if b"\\" in raw:
+        raw = _ESCAPED.sub(rb"\1", raw)
+    return raw.decode("latin-1")
+
+
+def _inherit(games: list[Game]) -> list[Game]:
+    """Resolve # and ## (PBN 4.8) for views; the tape keeps what is printed."""
+    latest: dict[str, str] = {}  # name -> value in the nearest earlier game that has it
+    copied: dict[str, str] = {}  # name -> text that ## set for all later games
+    seen = []
+    for game in games:
+        resolved: dict[str, str] = {}
+        own: set[str] = set()
+        for tag in game.tags:
+            name = tag.name
+            if name in own or name in NOT_INHERITED:
+                continue
+            own.add(name)
+            copied.pop(name, None)
+            value = tag.value
+            if value.startswith("##"):
+                value = copied[name] = value[2:]
+            elif value == "#":
+                value = latest.get(name, "")
+            if value != tag.value:
+                resolved[name] = value
+            latest[name] = value
+        resolved.update((name, value) for name, value in copied.items() if name not in own)
+        seen.append(replace(game, inherited=MappingProxyType(resolved)) if resolved else game)
+    return seen
+
+
+def _file_problems(data: bytes, starts: Sequence[int], lengths: Sequence[int]) -> Iterator[Problem]:
+    if data.startswith(BOM):
+        yield Problem("note", "bom", "the file begins with a UTF-8 byte order mark; PBN knows none", 1, 1)
+    for number, length in enumerate(lengths, 1):
+        if length > LONGEST_LINE:
+            text = f"the line has {length} bytes with its end; PBN 2.3 allows {LONGEST_LINE}"
+            yield Problem("note", "line-too-long", text, number, LONGEST_LINE + 1)
+    crlf = data.count(b"\r\n")
+    kinds = {b"\r\n": crlf, b"\n": data.count(b"\n") - crlf, b"\r": data.count(b"\r") - crlf}
+    if sum(map(bool, kinds.values())) > 1:
+        ends = (end[0] for end in _LINE_END.finditer(data))
+        usual = next(ends)
+        number = 2 + next(index for index, end in enumerate(ends) if end != usual)
+        text = ", ".join(f"{count} {_END_NAMES[end]}" for end, count in kinds.items() if count)
+        yield Problem("note", "mixed-line-ends", f"the line ends are mixed: {text}", number, 1)
+
+
+def _game_problems(data: bytes, starts: Sequence[int], game: Game, previous: Game | None) -> Iterator[Problem]:
+    names = {tag.name for tag in game.tags}
+    if len(names) < len(game.tags):
+        yield from _repeats(starts, game)
+    if previous and not names & {"Board", "Deal"} and (previous.tag("Board") or previous.tag("Deal")):
+        text = "a game without Board and Deal; if a blank line inside the game before cut it off, remove that line"
+        yield _problem("note", "game-without-board", text, starts, game.start, game.number)
+    if "Auction" in names and (auction := game.tag("Auction")):
+        for offset, bid, above in _insufficient(data, auction):
+            text = f"{bid} over {above} is insufficient and not marked ^I"
+            yield _problem("note", "insufficient-bid", text, starts, offset, game.number)
+
+
+def _repeats(starts: Sequence[int], game: Game) -> Iterator[Problem]:
+    first: dict[str, Tag] = {}
+    for tag in game.tags:
+        earlier = first.setdefault(tag.name, tag)
+        if earlier is tag or tag.name == "Note":
+            continue
+        text = f"{tag.name} was given in line {earlier.line}; the first one counts"
+        yield _problem("note", "tag-repeated", text, starts, tag.start, game.number)
+
+
+def _insufficient(data: bytes, auction: Tag) -> Iterator[tuple[int, str, str]]:
+    """Offset, bid, and the bid before it, for each bid that is not higher and bears no ^I."""
+    ranks = [_RANKS[bid] for bid in _BID.findall(data[auction.data_start : auction.data_end].upper())]
+    if all(low < high for low, high in pairwise(ranks)):
+        return  # words in comments only add bids: what rises with them rises without them
+    above = marked = b""
+    for piece in _PIECE.finditer(data, auction.data_start, auction.data_end):
+        if piece.lastgroup != "word":
+            continue
+        for call in _CALL.finditer(data, piece.start(), piece.end()):
+            bid = call[0].upper()
+            if bid in _RANKS:
+                if above and _RANKS[bid] <= _RANKS[above] and marked != b"^I":
+                    yield call.start(), bid.decode(), above.decode()
+                above = bid
+            marked = bid
+
+
+def _cells(data: bytes, tag: Tag) -> Iterator[Cell]:
+    for piece in _PIECE.finditer(data, tag.data_start, tag.data_end):
+        if piece.lastgroup == "word":
+            yield Cell(piece[0].decode("latin-1"), piece.start(), piece.end(), False)
+        elif piece.lastgroup == "string":
+            yield Cell(_text(piece[0][1:-1]), piece.start(), piece.end(), True)
+
+
+def table(tape: Tape, game: Game, name: str) -> Table | None:
+    """The section ``name`` cut into rows: only the number of cells counts, not the line breaks (PBN 5.2).
+
+    None when the game has no such section, its header names no columns, or its cells do not fill whole rows:
+    ``table_problems`` says which.
+    """
+    read_table = _table(tape, game, name)
+    return read_table if isinstance(read_table, Table) else None
+
+
+def table_problems(tape: Tape, game: Game, name: str) -> tuple[Problem, ...]:
+    """Why ``table`` gives None although the game has a section of that name; empty otherwise."""
+    read_table = _table(tape, game, name)
+    return (read_table,) if isinstance(read_table, Problem) else ()
+
+
+def _table(tape: Tape, game: Game, name: str) -> Table | Problem | None:
+    tag = game.tag(name)
+    if not tag:
+        return None
+    cells = tuple(_cells(tape.data, tag))
+    header = game.value(name) or ""
+    columns = []
+    for text in header.split(";"):
+        if not (match := _COLUMN.fullmatch(text)):
+            why = f"{text!r} names no column, so the rows of {name} cannot be read"
+            return _problem("note", "table-header", why, tape.line_starts, tag.start, game.number) if cells else None
+        order, column, width, align = match.groups(default="")
+        columns.append(Column(column, int(width or 0), align, order))
+    step = len(columns)
+    if len(cells) % step:
+        ragged = next((line for line, count in _cells_by_line(tape, cells) if count != step), None)
+        where = f"; look at line {ragged}" if ragged else ""
+        why = f"{len(cells)} cells do not fill rows of {step} columns in {name}{where}"
+        return _problem("error", "table-cells", why, tape.line_starts, tag.start, game.number)
+    return Table(tag, tuple(columns), tuple(cells[at : at + step] for at in range(0, len(cells), step)))
+
+
+def _cells_by_line(tape: Tape, cells: Iterable[Cell]) -> list[tuple[int, int]]:
+    return list(Counter(tape.position(cell.start)[0] for cell in cells).items())
+
+
+def splice(data: bytes, edits: Iterable[tuple[int, int, bytes]]) -> bytes:
+    """Replace each ``start:end`` by its bytes; everything else stays. ValueError when two edits overlap."""
+    parts = []
+    done = 0
+    for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
+        if not done <= start <= end <= len(data):
+            raise ValueError(f"the edit of bytes {start}:{end} overlaps another or leaves the file")
+        parts += [data[done:start], new]
+        done = end
+    return b"".join([*parts, data[done:]])
+
+
+def insertion(tape: Tape, game: Game, name: str) -> tuple[int, bytes, bytes]:
+    """Where a supplemental section called ``name`` goes: the byte, what must come before it, and the line end to use.
+
+    What must come before it is a line end where the file ends without one, otherwise nothing. In that case the section
+    has to be written without a line end after it, so that ``removal`` finds the very same bytes again. Raises
+    Refused when the game cannot be read to its end.
+    """
+    if game.refusal:
+        raise Refused(game.refusal, f"game {game.number}", "Mend that line first; until then nothing can be added")
+    place = _place(tape.data, game, name)
+    position = game.end if place is None else place
+    line_end = _line_end_before(tape.data, position)
+    if line_end:
+        return position, b"", line_end
+    line_start = tape.line_starts[tape.position(position)[0] - 1]
+    line_end = _line_end_before(tape.data, line_start) or b"\r\n"
+    return position, line_end, line_end
+
+
+def removal(tape: Tape, section: Tag) -> tuple[int, int]:
+    """The bytes that take a section away: its tag and rows, not the comments and % lines after them.
+
+    Exact inverse of writing it at ``insertion``: when no line end follows it (the end of a file without one), the line
+    end before it goes too.
+    """
+    data = tape.data
+    last = max((cell.end for cell in _cells(data, section)), default=section.end)
+    after = _LINE_REST.match(data, last)
+    if after:
+        return section.start, after.end()
+    alone = not data[last:].rstrip(b"\x1a")
+    return section.start - (len(_line_end_before(data, section.start)) if alone else 0), last
+
+
+def _line_end_before(data: bytes, position: int) -> bytes:
+    if data[max(position - 2, 0) : position] == b"\r\n":
+        return b"\r\n"
+    before = data[max(position - 1, 0) : position]
+    return before if before in (b"\r", b"\n") else b""
+
+
+def _place(data: bytes, game: Game, name: str) -> int | None:
+    """The start of the line before which the section goes; None for the end of the game."""
+    tags = game.tags
+    sections = [
+        index for index, tag in enumerate(tags) if tag.name not in _PLAYED and next(_cells(data, tag), None) is not None
+    ]
+    order = [tags[index].name for index in sections]
+    if order != sorted(order):
+        return None
+    later = next((index for index in sections if tags[index].name > name), None)
+    if later is not None:
+        boundary = tags[later].start
+    else:  # behind all that it has to follow: smaller sections, and Auction and Play with their Notes
+        before = sections[-1:] + [index for index, tag in enumerate(tags) if tag.name in _PLAYED][-1:]
+        if not before:
+            return None
+        later = max(before) + 1
+        boundary = tags[later - 1].data_end
+    cut_off = next((tag.name for tag in tags[later:] if tag.name in _PLAYED), "") == "Note"
+    if later == 0 or boundary == game.end or cut_off:
+        return None
+    return _line_after(data, tags[later - 1].end, boundary)
+
+
+def _line_after(data: bytes, start: int, boundary: int) -> int | None:
+    """The start of the line after the last thing in ``start:boundary`` that is no % line; None without such a line.
+
+    The % lines between that line and the boundary stay with the tag that follows them.
+    """
+    after: int | None = None
+    waiting = True  # for the line end of the last thing seen
+    for piece in _PIECE.finditer(data, start, boundary):
+        if piece.lastgroup == "eol":
+            if waiting:
+                after, waiting = piece.end(), False
+        elif piece.lastgroup != "escape":
+            after, waiting = None, True
+    return after
+
+
+def results(tape: Tape) -> tuple[Result, ...]:
+    """Every result in the file: the rows of each game's ScoreTable, else the game itself when it tells of a result.
+
+    What is printed is only read here, never computed: a result may have an ``outcome``, ``points``, both, or neither
+    and then says why. ``keys`` leaves out what is unknown (no tag, ``""``, ``?``, ``-``).
+    """
+    return tuple(result for game in tape.games for result in _game_results(tape, game))
+
+
+def _game_results(tape: Tape, game: Game) -> Iterator[Result]:
+    scores = _table(tape, game, "ScoreTable")
+    about = {tag.name: tag.value for tag in reversed(game.tags)}
+    about.update(game.inherited)
+    keys = {key: about[name] for key, name in _EVENT_KEYS if _known(about.get(name))}
+    if _known(home := about.get("HomeTeam")) and _known(visit := about.get("VisitTeam")):
+        keys["match"] = f"{home}-{visit}"
+    keys["game"] = str(game.number)
+    board = about.get("Board", "")
+    vulnerable = _VULNERABLE.get(about.get("Vulnerable", "").strip().lower(), "")
+    if isinstance(scores, Problem):
+        yield Result(game.number, None, board, keys, None, None, TABLE, vulnerable, EMPTY, scores.text)
+        return
+    if scores and scores.rows:
+        names = [column.name for column in scores.columns]
+        for number, row in enumerate(scores.rows, 1):
+            cells = {name: cell.text.strip() for name, cell in zip(reversed(names), reversed(row), strict=True)}
+            own = {key: cells[name] for key, name in _ROW_KEYS if _known(cells.get(name))}
+            printed = _Printed(
+                cells.get("Contract"),
+                cells.get("Declarer", ""),
+                cells.get("Result", ""),
+                {kind: (cells.get(f"{name}_NS", ""), cells.get(f"{name}_EW", "")) for kind, name in _SCORE_COLUMNS},
+            )
+            yield printed.result(game.number, number, board, {**keys, **own}, vulnerable)
+    elif not about.keys().isdisjoint(_RESULT_TAGS):
+        own = {key: about[name] for key, name in _TABLE_KEYS if _known(about.get(name))}
+        declarer = about.get("Declarer", "").strip()
+        printed = _Printed(
+            about.get("Contract"),
+            declarer,
+            about.get("Result", ""),
+            {kind: _sides(about.get(name, ""), declarer) for kind, name in _SCORE_TAGS},
+        )
+        yield printed.result(game.number, None, board, {**keys, **own}, vulnerable)
+
+
+_EVENT_KEYS = (
+    ("event", "Event"), ("session", "Session"), ("section", "Section"), ("stage", "Stage"), ("segment", "Segment"),
+    ("round", "Round"), ("table", "Table"), ("room", "Room"), ("board", "Board"),
+)  # fmt: skip
+_ROW_KEYS = (
+    ("session", "Session"), ("section", "Section"), ("segment", "Segment"), ("round", "Round"), ("table", "Table"),
+    ("room", "Room"), ("ns", "PairId_NS"), ("ew", "PairId_EW"),
+)  # fmt: skip
+_TABLE_KEYS = (
+    ("ns", "PairNS"), ("ew", "PairEW"), ("n", "North"), ("e", "East"), ("s", "South"), ("w", "West")
+)  # fmt: skip
+_SCORE_COLUMNS = (("points", "Score"), ("mp", "MP"), ("percent", "Percentage"), ("imp", "IMP"))
+_SCORE_TAGS = (("points", "Score"), ("mp", "ScoreMP"), ("percent", "ScorePercentage"), ("imp", "ScoreIMP"))
+_RESULT_TAGS = frozenset({"Contract", "Result", "Score", "ScoreMP", "ScorePercentage", "ScoreIMP"})
+_VULNERABLE = {
+    "none": "None", "love": "None", "-": "None", "o": "None", "ns": "NS", "n-s": "NS", "ew": "EW", "e-w": "EW",
+    "all": "All", "both": "All", "b": "All",
+}  # fmt: skip
+_CONTRACT = re.compile(r"([1-7]) ?(C|D|H|S|NT?) ?(X{0,2})", re.IGNORECASE)
+_PASSES = frozenset({"pass", "passed", "passed out", "p", "ap"})
+_SIDED = re.compile(r"(?:(NS|EW)\s+)?(\S+)(?:\s+(NS|EW)\s+(\S+))?", re.IGNORECASE)
+_NUMBER = re.compile(r"\^?([+-]?\d+(?:[.,]\d+)?)%?")
+_AVERAGE = re.compile(r"\^?(?:A|AV|AVE|AVG|AVERAGE) ?([+-]?)", re.IGNORECASE)
+
+
+def _known(text: str | None) -> bool:
+    return text is not None and text.strip() not in ("", "?", "-")
+
+
+def _sides(text: str, declarer: str) -> tuple[str, str]:
+    """The NS and the EW part of a Score tag; a bare number is declarer's (PBN 4.2)."""
+    match = _SIDED.fullmatch(text.strip().strip('"').strip())
+    if not match:
+        return "", ""
+    side, first, other, second = match.groups()
+    if not side:
+        side = {"N": "NS", "S": "NS", "E": "EW", "W": "EW"}.get(declarer.lstrip("^").upper(), "")
+    parts = {side.upper(): first, (other or "").upper(): second}
+    return parts.get("NS", ""), parts.get("EW", "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Printed:
+    """What a row or a game says about one result; ``scores`` are texts by kind, NS and EW, empty where not given."""
+
+    contract: str | None
+    declarer: str
+    tricks: str
+    scores: Mapping[str, tuple[str, str]]
+
+    def result(self, game: int, row: int | None, board: str, keys: Mapping[str, str], vulnerable: str) -> Result:
+        outcome = self.outcome()
+        points, why = self.points()
+        award = None if outcome or points is not None else self.award()
+        if outcome or award or points is not None:
+            why = "" if award else why
+        elif not why:
+            why = "no result is given" if not _known(self.contract) else f"{self.words()!r} is no result"
+        return Result(game, row, board, keys, outcome, points, award or TABLE, vulnerable, self.printed(), why)
+
+    def words(self) -> str:
+        return " ".join(filter(None, (self.contract, self.declarer, self.tricks)))
+
+    def outcome(self) -> Outcome | None:
+        text = " ".join((self.contract or "").split())
+        if text.lower() in _PASSES:
+            return PASSED_OUT
+        declarer = self.declarer.strip().lstrip("^").upper()
+        match = _CONTRACT.fullmatch(text)
+        if not match or declarer not in SEATS:
+            return None
+        own, other = _sides(self.tricks, declarer)
+        if declarer in "EW":
+            own, other = other, own
+        own, other = own.lstrip("^"), other.lstrip("^")
+        if own.isdecimal():
+            tricks = int(own)
+        elif other.isdecimal():  # only the defenders' tricks are given
+            tricks = 13 - int(other)
+        else:
+            return None
+        if not 0 <= tricks <= 13:
+            return None
+        strain = match[2].upper().removesuffix("T").replace("N", "NT")
+        return Outcome(int(match[1]), strain, len(match[3]), declarer, tricks)
+
+    def points(self) -> tuple[int | None, str]:
+        """Points from North-South's view, and why not when two given ones contradict each other."""
+        ns, ew = (_points(text) for text in self.scores["points"])
+        if ns is None or ew is None:
+            if ns is None and ew is None:
+                return None, ""
+            other = self.scores["points"][ns is not None]
+            if _known(other):
+                return None, f"the score {' / '.join(self.scores['points'])} cannot be read"
+            return (ns, "") if ew is None else (-ew, "")
+        if ns == -ew or not ew:
+            return ns, ""
+        if not ns:
+            return -ew, ""
+        return None, f"the two sides have different scores: NS {ns}, EW {ew}"
+
+    def award(self) -> Score | None:
+        """An artificial score: averages in the score cells; or, for what has no contract, percentages or IMPs."""
+        averages = [_AVERAGE.fullmatch(text) for text in self.scores["points"]]
+        if all(averages):
+            ns, ew = (Award("average", average=f"A{match[1]}") for match in averages if match)
+            return Score(ns, ew)
+        if self.contract not in (None, "", "-") or any(map(_known, self.scores["points"])):
+            return None
+        for kind in ("percent", "imp"):
+            amounts = [_number(text) for text in self.scores[kind]]
+            if all(amounts):
+                ns, ew = (Award("percent" if kind == "percent" else "imps", amount=Fraction(text)) for text in amounts)
+                return Score(ns, ew)
+        return None
+
+    def printed(self) -> dict[str, str]:
+        """The scores that are numbers, with a point for the decimal sign and without ``^``."""
+        return {
+            f"{kind}_{side}": number
+            for kind in ("mp", "percent", "imp")
+            for side, text in zip(("ns", "ew"), self.scores[kind], strict=True)
+            if (number := _number(text))
+        }
+
+
+def _number(text: str) -> str:
+    match = _NUMBER.fullmatch(text)
+    return match[1].replace(",", ".") if match else ""
+
+
+def _points(text: str) -> int | None:
+    if text.lower() in _PASSES:
+        return 0
+    number = _number(text)
+    return int(number) if number and "." not in number else None
