@@ -68,7 +68,8 @@ def screenplug_documents() -> Iterable[Traversable] | None:
 def screenplug_methods() -> Iterable[Method] | None:
     """Scoring methods, each with the words of PBN's ``Scoring`` tag that it serves.
 
-    Called when something is scored. None: no methods. A word that two methods claim is refused.
+    Called when something is scored. None: no methods. A tag goes to the method with the fewest words that knows all of
+    the tag's; two methods of one name, or with an equal claim to a tag, are refused.
     """
 
 

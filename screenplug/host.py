@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from .scoring import Method
 
 GROUP = "screenplug"
-BUILT_IN = ("documents",)
+BUILT_IN = ("documents", "methods")
 OWN = "screenplug"
 
 # Marks made for screenplug are read through this one, whatever a host program calls its own project.
@@ -174,15 +175,24 @@ def documents(pm: pluggy.PluginManager) -> tuple[tuple[str, str, bytes], ...]:
     return tuple((plugin, file, data) for plugin, (file, data) in offers)
 
 
-def methods(pm: pluggy.PluginManager) -> dict[str, Method]:
-    """The scoring method for each word of PBN's ``Scoring`` tag; Refused when two claim one word."""
+def methods(pm: pluggy.PluginManager) -> tuple[Method, ...]:
+    """The scoring methods, each of a name of its own.
 
-    def words(method: Method) -> tuple[tuple[str, ...], Method]:
-        return tuple(method.words), method
+    A ``Scoring`` tag goes to the method with the fewest words that knows all of the tag's; Refused when two plugins'
+    methods would have an equal claim to some tag.
+    """
+
+    def words(method: Method) -> tuple[Method, frozenset[str]]:
+        return method, frozenset(word.lower() for word in method.words)
 
     offers = _offers(pm, "screenplug_methods", words)
-    _unique(pm, "scoring method", ((plugin, word) for plugin, (served, _) in offers for word in served))
-    return {word: method for _, (served, method) in offers for word in served}
+    _unique(pm, "scoring method", ((plugin, method.name) for plugin, (method, _) in offers))
+    sets = [known for _, (_, known) in offers]
+    for (first, (_, one)), (second, (_, other)) in combinations(offers, 2):
+        shared = one & other
+        if shared and len(one) == len(other) and not any(shared <= known and len(known) < len(one) for known in sets):
+            _refuse_clash(pm, f"scoring word {', '.join(sorted(shared))}", first, second)
+    return tuple(method for _, (method, _) in offers)
 
 
 def hosts(pm: pluggy.PluginManager) -> dict[str, Host]:
@@ -337,13 +347,17 @@ def _unique(pm: pluggy.PluginManager, what: str, claims: Iterable[tuple[str, str
     claimed: dict[str, str] = {}
     for plugin, name in claims:
         if name in claimed:
-            refusal = Refused(
-                f"{what} {name} is offered by {claimed[name]} and by {plugin}",
-                remedy="Leave one of them out: SCREENPLUG_PLUGINS names the installed plugins to load",
-            )
-            _own(pm).note(plugin, str(refusal))
-            raise refusal
+            _refuse_clash(pm, f"{what} {name}", claimed[name], plugin)
         claimed[name] = plugin
+
+
+def _refuse_clash(pm: pluggy.PluginManager, what: str, first: str, second: str) -> None:
+    refusal = Refused(
+        f"{what} is offered by {first} and by {second}",
+        remedy="Leave one of them out: SCREENPLUG_PLUGINS names the installed plugins to load",
+    )
+    _own(pm).note(second, str(refusal))
+    raise refusal
 
 
 _FIRST_TABLE = re.compile(rb"^[ \t]*\[", re.MULTILINE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from screenplug import hookimpl
 from screenplug.scoring import Method, by_imps, by_matchpoints
 
 _PBN = "Law 78A; PBN 2.1, 3.4.12"
@@ -16,3 +17,8 @@ METHODS = (
     ),
     Method("IMP", ("IMP",), "imp", "match", by_imps, "Law 78B; PBN 2.1, 3.4.12"),
 )
+
+
+@hookimpl
+def screenplug_methods() -> tuple[Method, ...]:
+    return METHODS
