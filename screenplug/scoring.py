@@ -15,14 +15,18 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal
 
-from .model import Award, Game, Outcome, Penalty, Problem, Refused, Result, Score
-
-Number = int | Fraction
+from .model import Award, Game, Outcome, Penalty, Problem, Result, Score
+from .policy import NEUTRAL as NEUTRAL
+from .policy import Number as Number
+from .policy import Policy as Policy
+from .policy import SmallGroup as SmallGroup
+from .policy import read_policy as read_policy
+from .policy import show as show
 
 _TRICK = {"C": 20, "D": 20, "H": 30, "S": 30, "NT": 30}
 _IMP_STEPS = (20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600, 750, 900, 1100, 1300, 1500, 1750, 2000, 2250,
@@ -102,120 +106,6 @@ def neuberg(scored: Number, actual: int, expected: int) -> Fraction:
     return Fraction(scored * expected + expected - actual, actual)
 
 
-# Policies: what the Laws leave to the body in charge
-
-
-@dataclass(frozen=True, slots=True)
-class SmallGroup:
-    """From ``expected`` results up, ``results`` comparable ones earn percentages instead of Neuberg's formula.
-
-    ``middle`` is the percentage of the average result, ``step`` what one matchpoint more or less (of 2 a comparison)
-    changes. A ``middle`` of None: too few to score, the body wants an artificial score from the Director.
-    """
-
-    results: int
-    expected: int
-    middle: Fraction | None = None
-    step: Fraction = Fraction(0)
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """How one body scores. ``cites`` has, for each value that the document states, its source and how it is known
-    (``text``, ``restated``, or ``choice`` where it is ours); what it does not state is as in ``neutral``.
-
-    ``places`` decimals are shown; exact halves go ``away-from-average`` or ``up``. ``split`` scores: ``two-tables``,
-    one with the North-South and one with the East-West results. ``not_played_expected``: whether a board not played
-    counts among the results expected on it.
-    """
-
-    id: str = "neutral"
-    title: str = ""
-    source: str = ""
-    places: int = 2
-    halves: str = "away-from-average"
-    split: str = "two-tables"
-    not_played_expected: bool = False
-    small_groups: tuple[SmallGroup, ...] = ()
-    cites: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-
-
-NEUTRAL = Policy()
-_POLICY_VALUES: Mapping[str, Callable[[Any], bool]] = {
-    "places": lambda value: isinstance(value, int) and 0 <= value <= 6,
-    "halves": lambda value: value in ("away-from-average", "up"),
-    "split": lambda value: value == "two-tables",
-    "not-played-expected": lambda value: isinstance(value, bool),
-    "small-groups": lambda value: isinstance(value, list),
-}
-
-
-def read_policy(name: str, data: bytes) -> Policy:
-    """Read one TOML document of ``kind = "policy"``; raise Refused, naming the file and what is wrong in it.
-
-    Each ``[[value]]`` has ``id`` (places, halves, split, not-played-expected, small-groups), ``is``, ``cites`` and
-    ``checked``. ``name`` is for messages.
-    """
-    import tomllib
-
-    try:
-        document = tomllib.loads(data.decode("utf-8-sig"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as wrong:
-        raise Refused(f"this is no TOML in UTF-8: {wrong}", name) from None
-    if document.get("kind") != "policy" or not isinstance(document.get("id"), str):
-        raise Refused('no scoring policy', name, 'It needs kind = "policy" and an id')
-    found: dict[str, Any] = {}
-    cites: dict[str, tuple[str, str]] = {}
-    for value in document.get("value", ()):
-        key = value.get("id")
-        if key not in _POLICY_VALUES:
-            raise Refused(f"a policy has no value {key!r}", name, f"It may state {', '.join(_POLICY_VALUES)}")
-        if key in found:
-            raise Refused(f"{key} is stated twice", name)
-        if not value.get("cites") or value.get("checked") not in ("text", "restated", "choice"):
-            raise Refused(f"{key} needs cites, and checked = text, restated or choice", name)
-        if not _POLICY_VALUES[key](value.get("is")):
-            raise Refused(f"{key} cannot be {value.get('is')!r}", name)
-        found[key], cites[key] = value["is"], (value["cites"], value["checked"])
-    if "small-groups" in found:
-        found["small-groups"] = tuple(_small_group(group, name) for group in found["small-groups"])
-    return Policy(
-        id=document["id"],
-        title=str(document.get("title", "")),
-        source=str(document.get("source", "")),
-        cites=cites,
-        **{key.replace("-", "_"): value for key, value in found.items()},
-    )
-
-
-def _small_group(group: Mapping[str, Any], name: str) -> SmallGroup:
-    try:
-        middle = Fraction(group["middle"]) if "middle" in group else None
-        return SmallGroup(int(group["results"]), int(group["expected"]), middle, Fraction(group.get("step", 0)))
-    except (KeyError, TypeError, ValueError):
-        raise Refused(
-            f"small-groups: {group!r} cannot be read",
-            name,
-            "Write {results = 2, expected = 6, middle = 60, step = 5}; without middle: no score",
-        ) from None
-
-
-def show(number: Number, policy: Policy = NEUTRAL, average: Number = 0) -> str:
-    """A decimal at the policy's rounding, without trailing zeros; ``average`` is what halves go away from.
-
-    The average is half the top for matchpoints, 50 for percentages, 0 for IMPs.
-    """
-    scale = 10**policy.places
-    whole, rest = divmod(Fraction(number) * scale, 1)
-    half = Fraction(1, 2)
-    if rest > half or (rest == half and (policy.halves == "up" or number >= average)):
-        whole += 1
-    sign, size = ("-" if whole < 0 else ""), abs(whole)
-    if not policy.places:
-        return f"{sign}{size}"
-    return f"{sign}{size // scale}.{size % scale:0{policy.places}d}".rstrip("0").rstrip(".")
-
-
 # What is compared, and what it earns
 
 
@@ -227,22 +117,20 @@ class Averages:
     that is better; ``minus_follows_session``: average minus is, when that is worse.
     """
 
-    plus_percent: Fraction = Fraction(60)
-    average_percent: Fraction = Fraction(50)
-    minus_percent: Fraction = Fraction(40)
-    plus_imps: Fraction = Fraction(3)
-    minus_imps: Fraction = Fraction(-3)
-    plus_follows_session: bool = True
-    minus_follows_session: bool = True
+    plus_percent: Fraction
+    average_percent: Fraction
+    minus_percent: Fraction
+    plus_imps: Fraction
+    minus_imps: Fraction
+    plus_follows_session: bool
+    minus_follows_session: bool
 
     def percent(self, average: str, own: Number | None = None) -> Number:
         """The percentage for ``A+``, ``A`` or ``A-`` of a contestant whose other boards average ``own``, if any."""
         if average == "A+":
-            follows = own is not None and self.plus_follows_session
-            return max(self.plus_percent, own) if follows and own is not None else self.plus_percent
+            return self.plus_percent if own is None or not self.plus_follows_session else max(self.plus_percent, own)
         if average == "A-":
-            follows = own is not None and self.minus_follows_session
-            return min(self.minus_percent, own) if follows and own is not None else self.minus_percent
+            return self.minus_percent if own is None or not self.minus_follows_session else min(self.minus_percent, own)
         return self.average_percent
 
     def imps(self, average: str) -> Fraction:
@@ -588,7 +476,7 @@ def score_event(
     notes = _Notes()
     tags = {game.number: game for game in games}
     chosen = _methods_of_games(entries, tags, list(methods), notes)
-    lines = [_line(entry, chosen[entry.result.game].old_undertricks, notes) for entry in entries]
+    lines = [_line(entry, chosen[entry.result.game][1], notes) for entry in entries]
     sets = _compared_sets(lines, chosen, policy, notes)
     points = [(Points(why="no method"), Points(why="no method"))] * len(lines)
     for one in sets:
@@ -601,7 +489,7 @@ def score_event(
 
     scored = []
     for line, (ns, ew) in zip(lines, points, strict=True):
-        method = chosen[line.entry.result.game].method
+        method, _ = chosen[line.entry.result.game]
         kind = _settled(line.entry).kind
         scored.append(Scored(line, method.name if method else "", method.unit if method else "", kind, ns, ew))
     totals = _totals(sets, points, contestants, penalties, notes)
@@ -611,12 +499,6 @@ def score_event(
 
 
 # Steps of score_event
-
-
-@dataclass(frozen=True, slots=True)
-class _Chosen:
-    method: Method | None
-    old_undertricks: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -631,11 +513,12 @@ class _Compared:
 
 def _methods_of_games(
     entries: Sequence[Entry], tags: Mapping[int, Game], methods: list[Method], notes: _Notes
-) -> dict[int, _Chosen]:
+) -> dict[int, tuple[Method | None, bool]]:
+    """For each game the method that its Scoring tag asks for, and whether undertricks are counted as before 1987."""
     printed: dict[int, set[str]] = {}
     for entry in entries:
         printed.setdefault(entry.result.game, set()).update(entry.result.printed)
-    chosen: dict[int, _Chosen] = {}
+    chosen: dict[int, tuple[Method | None, bool]] = {}
     for number, columns in printed.items():
         game = tags.get(number)
         text = (game.value("Scoring") if game else None) or ""
@@ -651,7 +534,7 @@ def _methods_of_games(
         method = min(serving, key=lambda method: (len(method.words), method.name), default=None)
         if words and not method:
             notes.add("error", "scoring-unserved", f"no method serves Scoring {text!r}: results unknown", number)
-        chosen[number] = _Chosen(method, old)
+        chosen[number] = (method, old)
     return chosen
 
 
@@ -734,12 +617,12 @@ def _who(result: Result) -> str:
 
 
 def _compared_sets(
-    lines: Sequence[Line], chosen: Mapping[int, _Chosen], policy: Policy, notes: _Notes
+    lines: Sequence[Line], chosen: Mapping[int, tuple[Method | None, bool]], policy: Policy, notes: _Notes
 ) -> list[_Compared]:
     groups: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     for index, line in enumerate(lines):
         result = line.entry.result
-        method = chosen[result.game].method
+        method, _ = chosen[result.game]
         if method:
             groups[method, *_comparison(result, method)].append(index)
     expected: dict[tuple[Any, ...], int] = defaultdict(int)

@@ -14,7 +14,7 @@ import pytest
 from screenplug import hookspecs
 
 ROOT = Path(__file__).parents[1]
-PURE = ("annotate", "laws", "ledger", "model", "pbn", "scoring")
+PURE = ("annotate", "laws", "ledger", "model", "pbn", "policy", "scoring")
 SOURCES = sorted([*ROOT.glob("screenplug/*.py"), *ROOT.glob("hooks/screenplug_hooks/*.py")])
 HOOKS = {
     name: inspect.signature(function)
