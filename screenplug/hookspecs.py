@@ -19,7 +19,8 @@ from .model import Game, Result, Ruling, Score
 if TYPE_CHECKING:
     from click import Group
 
-    from .scoring import Event, Method
+    from .event import Event
+    from .scoring import Method
 
 hookspec = HookspecMarker("screenplug")
 hookimpl = HookimplMarker("screenplug")
@@ -96,8 +97,9 @@ def screenplug_exported(pbn: bytes, rulings: Sequence[Ruling]) -> bytes | None:
     The one call of a host program written in Python. screenplug itself answers last: with the records of the rulings
     in force attached, every byte of ``pbn`` still there. A plugin that answers before it takes the export over; None
     leaves it to the next one, and no answer at all means that screenplug is not registered: write ``pbn`` as it is.
-    Raises ``screenplug.model.Refused`` for what is no PBN file, and whatever a plugin raises: the export is the
-    caller's to save.
+    A ruling that cannot be attached is left out; ``screenplug_ruled`` tells which ones were attached. Raises
+    ``screenplug.model.Refused`` for what is no PBN file, and whatever a plugin raises: the export is the caller's to
+    save.
     """
 
 
@@ -105,8 +107,9 @@ def screenplug_exported(pbn: bytes, rulings: Sequence[Ruling]) -> bytes | None:
 def screenplug_ruled(game: Game, ruling: Ruling, result: Result | None) -> None:
     """Follow along: ``ruling`` has been attached to ``game``.
 
-    Called once for each record attached, after the bytes are final; ``result`` is None for a ruling about the whole
-    board. What it returns is not looked at. Any number of plugins may listen, in no particular order.
+    Called once for each record attached, after the bytes are final, by ``screenplug annotate``, ``screenplug rule`` and
+    screenplug's own ``screenplug_exported``. ``result`` is None for a ruling about the board or several results. What
+    it returns is not looked at. Any number of plugins may listen, in no particular order.
     """
 
 

@@ -27,9 +27,10 @@ import pluggy
 
 from . import __version__, hookspecs
 from .hookspecs import Host, Report, hookimpl
-from .model import Game, Refused, Result, Ruling
+from .model import Game, Ledger, Refused, Result, Ruling
 
 if TYPE_CHECKING:
+    from .event import Tables
     from .scoring import Method
 
 GROUP = "screenplug"
@@ -65,12 +66,16 @@ class Screenplug:
     strict: bool = False
     origins: dict[str, _Origin] = field(default_factory=dict)
     failures: dict[str, list[str]] = field(default_factory=dict)
+    read: tuple[tuple[str, ...], Tables] | None = None
 
     @hookimpl(trylast=True)
     def screenplug_exported(self, pbn: bytes, rulings: Sequence[Ruling]) -> bytes:
-        from .annotate import annotate
+        from .event import open_rulings
 
-        return annotate(pbn, rulings)
+        data, attached, _ = open_rulings(pbn, Ledger(tuple(rulings)), tables(self.pm)).annotate()
+        for here in attached:
+            ruled(self.pm, here.game, here.ruling, here.result)
+        return data
 
     def failed(self, name: str, error: BaseException, doing: str = "") -> None:
         """List the failure; raise it when it must not pass: under strict, and always when a built-in fails."""
@@ -203,6 +208,20 @@ def hosts(pm: pluggy.PluginManager) -> dict[str, Host]:
 def reports(pm: pluggy.PluginManager) -> dict[str, Report]:
     """The papers by name; Refused when two have one name."""
     return _named(pm, "screenplug_reports", "report")
+
+
+def tables(pm: pluggy.PluginManager) -> Tables:
+    """The law documents, policies and scoring methods of all plugins, read once for as long as no plugin is added.
+
+    Raises Refused as ``documents`` and ``methods``, and for a document that does not load.
+    """
+    from . import event
+
+    own = _own(pm)
+    plugins = tuple(name for name, _ in pm.list_name_plugin())
+    if own.read is None or own.read[0] != plugins:
+        own.read = plugins, event.tables(documents(pm), methods(pm))
+    return own.read[1]
 
 
 def ruled(pm: pluggy.PluginManager, game: Game, ruling: Ruling, result: Result | None) -> None:

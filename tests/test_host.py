@@ -14,7 +14,7 @@ import pytest
 
 import screenplug
 from screenplug import hookspecs, host
-from screenplug.model import Refused
+from screenplug.model import Ground, Refused, Ruling, Score
 
 EXAMPLE = '''
 from pathlib import Path
@@ -376,8 +376,8 @@ class Tally:
         self.followed: list[str] = []
 
     @hookimpl
-    def screenplug_ruled(self, ruling: str) -> None:
-        self.followed.append(ruling)
+    def screenplug_ruled(self, ruling: Ruling) -> None:
+        self.followed.append(ruling.id)
 
 
 def test_a_host_program_has_screenplug_on_its_own_manager(site: Site) -> None:
@@ -385,8 +385,6 @@ def test_a_host_program_has_screenplug_on_its_own_manager(site: Site) -> None:
     program = Tally()
     assert "club" in {plugin for plugin, _, _ in host.documents(program.pm)}
     assert "laws-2017.toml" in {file for _, file, _ in host.documents(program.pm)}
-    host.ruled(program.pm, game=None, ruling="A-9", result=None)  # type: ignore[arg-type]
-    assert program.followed == ["A-9"]
     assert "tally itself" not in {plugin["name"] for plugin in host.describe(program.pm)}
 
 
@@ -401,19 +399,42 @@ def test_a_host_program_may_have_added_the_hooks_itself() -> None:
 BOARD = b'[Board "1"]\r\n[Dealer "N"]\r\n[Contract "4S"]\r\n[Declarer "S"]\r\n[Result "10"]\r\n'
 
 
-def test_a_host_program_exports_its_boards_through_its_own_manager() -> None:
-    from screenplug.model import Ground, Ruling, Score
+RULING = Ruling(
+    "A-9", where=({"board": "1"},), regulations="wbf", score=Score.parse("4S S -1"), grounds=(Ground(laws=("73F",)),)
+)
 
-    ruling = Ruling(
-        "A-9", where=({"board": "1"},), score=Score.parse("4S S -1"), grounds=(Ground(laws=("73F",), finding="misled"),)
-    )
-    exported = Tally().pm.hook.screenplug_exported(pbn=BOARD, rulings=(ruling,))
-    assert b'[RulingTable "' in exported and b'score     "4S S -1"' in exported
+
+def test_a_host_program_exports_its_boards_through_its_own_manager() -> None:
+    program = Tally()
+    exported = program.pm.hook.screenplug_exported(pbn=BOARD, rulings=(RULING,))
+    assert b'\r\n[RulingTable "' in exported
+    assert b'"4S S -1"\r\n' in exported
     assert screenplug.strip(exported) == BOARD
+    assert program.followed == ["A-9"]
 
 
 def test_an_export_without_rulings_is_the_file_itself() -> None:
     assert Tally().pm.hook.screenplug_exported(pbn=BOARD, rulings=()) == BOARD
+
+
+def test_the_public_functions_do_the_whole_round() -> None:
+    annotated, problems = screenplug.annotate(BOARD, [RULING])
+    assert problems == ()
+    found, _ = screenplug.records(annotated)
+    assert [(game.value("Board"), record.ruling, str(record.score)) for game, record in found] == [
+        ("1", "A-9", "4S S -1")
+    ]
+    assert screenplug.score(annotated)["games"][0]["results"][0]["score_ns"] == "-50"
+    assert screenplug.score(BOARD)["games"][0]["results"][0]["score_ns"] == "420"
+    assert screenplug.strip(annotated) == BOARD
+
+
+def test_the_public_functions_decide_by_article() -> None:
+    facts = {"kind": "insufficient-bid", "offender": "E", "tray": "passed", "moved-by": "N"}
+    facts |= {"noticed-on": "other-side", "lho-called": "no"}
+    answer = screenplug.decide("auction-irregularity", facts, regulations="pzbs")
+    assert answer.status == "decided"
+    assert answer.outcome["class"] == "both-sides-at-fault"
 
 
 def test_importing_screenplug_costs_neither_click_nor_pluggy() -> None:

@@ -14,7 +14,8 @@ import pytest
 from screenplug import hookspecs
 
 ROOT = Path(__file__).parents[1]
-PURE = ("annotate", "laws", "ledger", "model", "pbn", "policy", "scoring")
+OUTER = {"__init__", "__main__", "cli", "hookspecs", "host"}
+PURE = sorted({path.stem for path in ROOT.glob("screenplug/*.py")} - OUTER)
 SOURCES = sorted([*ROOT.glob("screenplug/*.py"), *ROOT.glob("hooks/screenplug_hooks/*.py")])
 HOOKS = {
     name: inspect.signature(function)
