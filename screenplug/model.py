@@ -113,11 +113,11 @@ class Award:
             return cls(text.lower())  # type: ignore[arg-type]
         if text.upper() in ("A+", "A", "A-"):
             return cls("average", average=text.upper())
-        if match := re.fullmatch(r"(\d+(?:\.\d+)?) ?%", text):
+        if match := re.fullmatch(r"(\d{1,3}(?:\.\d{1,6})?) ?%", text):
             if not 0 <= (amount := Fraction(match[1])) <= 100:
                 raise ValueError(f"{text} is more than the whole board")
             return cls("percent", amount=amount)
-        if match := re.fullmatch(r"([+-]?\d+(?:\.\d+)?) ?IMPs?", text, re.IGNORECASE):
+        if match := re.fullmatch(r"([+-]?\d{1,3}(?:\.\d{1,6})?) ?IMPs?", text, re.IGNORECASE | re.ASCII):
             return cls("imps", amount=Fraction(match[1]))
         return cls("outcomes", outcomes=_weighted(text))
 
@@ -142,7 +142,7 @@ _PLAIN = ("table", "not played", "late", "cancelled")
 def _weighted(text: str) -> tuple[tuple[Fraction, Outcome], ...]:
     parts = []
     for piece in text.split(","):
-        match = re.match(r"\s*(\d+(?:\.\d+)?) ?%\s+|\s*(\d+)\s?/\s?(\d+)\s+", piece)
+        match = re.match(r"\s*(\d{1,3}(?:\.\d{1,6})?) ?%\s+|\s*(\d{1,4})\s?/\s?(\d{1,4})\s+", piece)
         weight = Fraction(1)
         if match:
             if match[3] is not None and not int(match[3]):
@@ -154,7 +154,7 @@ def _weighted(text: str) -> tuple[tuple[Fraction, Outcome], ...]:
         if not weight:
             raise ValueError(f"a result with no weight does not count; leave out {piece.strip()!r}")
         parts.append((weight, Outcome.parse(piece)))
-    total = sum(weight for weight, _ in parts)
+    total = sum((weight for weight, _ in parts), Fraction(0))
     if total != 1:
         raise ValueError(f"the weights add up to {_weight(total)}, not to 100%")
     return tuple(parts)

@@ -26,6 +26,7 @@ _ROW = re.compile(rb"(?:" + _STRING + rb"|([^\s\"\[\]{};%]+)) +(\S+) +(?:" + _ST
 _TOKEN = re.compile(r"[!#-$&-:<-Z\\^-z|~]+")  # a PBN section token: printable ASCII without blank and []{};"%
 _WORD = re.compile(r'[^\s"]+')
 _PAIRS = re.compile(r'([^\s=]+)=("(?:[^"\\]|\\.)*"|\S+)')
+_LINE_REST = re.compile(rb"[ \t]*(?:\r\n|\n|\r)?")
 _UNSAFE = re.compile(r"[^ -~]|[\[\]{}]")
 
 
@@ -207,43 +208,31 @@ class _Block:
     rows: tuple[tuple[str, str, str], ...]
 
 
-def _is_ours(data: bytes, tag: Tag) -> bool:
-    return tag.name == SECTION and data[tag.start : tag.end] == HEADER
+def _blocks(tape: pbn.Tape, game: Game) -> list[_Block]:
+    return [_block(tape, tag) for tag in game.tags if tag.name == SECTION and tape.data[tag.start : tag.end] == HEADER]
 
 
-def _block(data: bytes, tag: Tag) -> _Block:
-    """Where the section ends: after the last line that is a row of ours."""
-    at = tag.end
-    line_end = re.compile(rb"[ \t]*(\r\n|\n|\r|\Z)").match(data, at)
+def _block(tape: pbn.Tape, tag: Tag) -> _Block:
+    start, end = pbn.removal(tape, tag)
     bodies: list[tuple[str, bytes]] = []
     found: list[tuple[str, str, str]] = []
-    if line_end:
-        at = line_end.end()
-        while at < tag.data_end and (row := _ROW.match(data, at)):
-            name = _text(row[1], row[2])
-            found.append((name, row[3].decode("latin-1"), (row[4] if row[4] is not None else row[5]).decode("latin-1")))
-            bodies.append((name, row[0]))
-            at = row.end()
-    start = tag.start
-    if at == len(data) and not data.endswith((b"\n", b"\r")):
-        # The file did not end with a line end when the section came: the one before the section came with it.
-        before = re.compile(rb"(\r\n|\n|\r)\Z").search(data, max(0, start - 2), start)
-        start = before.start() if before else start
-    return _Block(start, at, tuple(bodies), tuple(found))
+    at = _LINE_REST.match(tape.data, tag.end).end()  # type: ignore[union-attr]  # matches anything
+    while at < end and (row := _ROW.match(tape.data, at)):
+        name = _text(row[1], row[2])
+        found.append((name, row[3].decode("latin-1"), (row[5] if row[4] is None else row[4]).decode("latin-1")))
+        bodies.append((name, row[0]))
+        at = row.end()
+    return _Block(start, end, tuple(bodies), tuple(found))
 
 
 def _text(quoted: bytes | None, plain: bytes | None) -> str:
     return _unescaped(quoted.decode("latin-1")) if quoted is not None else (plain or b"").decode("latin-1")
 
 
-def _blocks(data: bytes, game: Game) -> list[_Block]:
-    return [_block(data, tag) for tag in game.tags if _is_ours(data, tag)]
-
-
 def strip(data: bytes) -> bytes:
-    """The file without our sections: the exact inverse of ``annotate``. Raises Refused when it is no PBN text."""
+    """The file without our sections: the exact inverse of ``attach``. Raises Refused when it is no PBN text."""
     tape = pbn.read(data)
-    return pbn.splice(data, [(block.start, block.end, b"") for game in tape.games for block in _blocks(data, game)])
+    return pbn.splice(data, [(block.start, block.end, b"") for game in tape.games for block in _blocks(tape, game)])
 
 
 def records(tape: pbn.Tape) -> tuple[tuple[tuple[Game, Record], ...], tuple[Problem, ...]]:
@@ -251,7 +240,7 @@ def records(tape: pbn.Tape) -> tuple[tuple[tuple[Game, Record], ...], tuple[Prob
     found: list[tuple[Game, Record]] = []
     problems: list[Problem] = []
     for game in tape.games:
-        for block in _blocks(tape.data, game):
+        for block in _blocks(tape, game):
             for ruling, pairs in _joined(block).items():
                 try:
                     found.append((game, _record(ruling, pairs)))
@@ -314,7 +303,7 @@ _FINDING_READERS: Mapping[str, Any] = {
 }
 
 
-def annotate(data: bytes, attached: Mapping[int, Sequence[Record]], detail: str = "record") -> tuple[bytes, tuple[Problem, ...]]:
+def attach(data: bytes, attached: Mapping[int, Sequence[Record]], detail: str = "record") -> tuple[bytes, tuple[Problem, ...]]:
     """The file with these records on its games (by the game's position), and what could not be attached.
 
     A record already there is replaced when its ruling is attached anew, and kept to the byte when it is not: two
@@ -328,7 +317,7 @@ def annotate(data: bytes, attached: Mapping[int, Sequence[Record]], detail: str 
     for game in target.games:
         new = attached.get(game.number, ())
         replaced = {record.ruling for record in new}
-        blocks = _blocks(data, tape.games[game.number - 1]) if bare != data else []
+        blocks = _blocks(tape, tape.games[game.number - 1]) if bare != data else []
         kept = [raw for block in blocks for ruling, raw in block.bodies if ruling not in replaced]
         if not new and not kept:
             continue
@@ -344,3 +333,43 @@ def annotate(data: bytes, attached: Mapping[int, Sequence[Record]], detail: str 
         section = _section(bodies, line_end)
         edits.append((at, at, before + (section[: -len(line_end)] if before else section)))
     return pbn.splice(bare, edits), tuple(problems)
+
+
+# ------------------------------------------------------------------------------------------------------- for readers
+
+
+def record_json(record: Record, game: Game, file: str) -> dict[str, Any]:
+    """One entry of ``records --json``."""
+    return {
+        "file": file,
+        "game": game.number,
+        "board": game.value("Board"),
+        "ruling": record.ruling,
+        "where": [dict(where) for where in record.where],
+        "regulations": record.regulations,
+        "stage": record.stage,
+        "state": record.state,
+        "at": record.at,
+        "supersedes": record.supersedes or None,
+        "grounds": [
+            {
+                "decision": finding.decision or None,
+                "facts": dict(finding.facts),
+                "outcome": dict(finding.outcome),
+                "cites": list(finding.cites),
+                "finding": finding.finding or None,
+            }
+            for finding in record.findings
+        ],
+        "table": record.table or None,
+        "score": record.score.value() if record.score else None,
+        "result": record.result or None,
+        "note": record.note or None,
+    }
+
+
+def describe(record: Record, game: Game) -> list[str]:
+    """A record as lines for a person."""
+    where = "".join(f", {_pairs(where)}" for where in record.where)
+    lines = [f"{record.ruling}: board {game.value('Board') or '?'} (game {game.number}){where}"]
+    return lines + [f"  {key:<11} {value}" for key, value in rows(record, "full") if key not in ("record", "where")]
