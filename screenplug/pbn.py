@@ -6,17 +6,33 @@ own goes and which bytes take it away again, ``splice`` makes the new bytes. Not
 
 from __future__ import annotations
 
+import gc
 import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import Literal
 
-from .model import EMPTY, PASSED_OUT, SEATS, TABLE, Award, Game, Outcome, Problem, Refused, Result, Score, Tag
+from .model import (
+    EMPTY,
+    PASSED_OUT,
+    SEATS,
+    TABLE,
+    Award,
+    AwardKind,
+    Game,
+    Outcome,
+    Problem,
+    Refused,
+    Result,
+    Score,
+    Tag,
+)
 
 LONGEST_LINE = 255  # bytes with the line end: PBN 2.3
 BOM = b"\xef\xbb\xbf"
@@ -52,6 +68,11 @@ _OPENING = frozenset(b" \t\v\f\r\n%")  # what may make a line blank, or an escap
 _BRACKET, _BRACE = b"[{"
 _END_NAMES = {b"\r\n": "CRLF", b"\n": "LF", b"\r": "CR"}
 _PLAYED = frozenset({"Auction", "Play", "Note"})
+_READ = (
+    "Event", "Board", "North", "East", "South", "West", "Dealer", "Vulnerable", "Deal", "Scoring", "Declarer",
+    "Contract", "Result", "Auction", "Play", "Note", "Score", "ScoreTable", "TotalScoreTable", "Section", "Round",
+    "Table", "Room", "PairNS", "PairEW", "HomeTeam", "VisitTeam",
+)  # fmt: skip
 _BID = re.compile(rb"[1-7](?:[CDHS]|NT?)")
 _CALL = re.compile(rb"\^[A-Za-z]|[A-Za-z0-9-]+")
 _RANKS = {
@@ -126,15 +147,29 @@ def read(data: bytes) -> Tape:
     starts = [0, *accumulate(lengths)]
     if len(starts) > 1 and not data.endswith((b"\r", b"\n")):
         starts.pop()
-    games, problems = _scan(data, starts)
+    with _without_cycle_collector():
+        games, problems = _scan(data, starts)
     games = _inherit(games) if b'"#' in data else games
-    problems += _file_problems(data, starts, lengths)
+    problems += _file_problems(data, lengths)
+    problems += _recased(starts, games)
     previous = None
     for game in games:
         problems += _game_problems(data, starts, game, previous)
         previous = game
     problems.sort(key=lambda problem: (problem.line or 0, problem.column or 0))
     return Tape(data, tuple(games), tuple(problems), starts)
+
+
+@contextmanager
+def _without_cycle_collector() -> Iterator[None]:
+    """A big file makes a million records that all stay; the collector would walk them again and again for nothing."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _scan(data: bytes, starts: Sequence[int]) -> tuple[list[Game], list[Problem]]:
@@ -194,11 +229,12 @@ def _scan(data: bytes, starts: Sequence[int]) -> tuple[list[Game], list[Problem]
             if len(ends) < len(heads):
                 ends.append(pos)
             if pair := _TAG.match(data, pos, size):
-                raw = pair[1]
+                raw, value, _, line_end = pair.groups()
                 name = names.get(raw) or names.setdefault(raw, raw.decode("ascii"))
                 line = bisect_right(starts, pos, line)
-                heads.append((name, _text(pair[2]), pos, pair.start(3), line))
-                pos, fresh = pair.end(), pair.lastindex == 4
+                text = _text(value) if b"\\" in value else value.decode("latin-1")
+                heads.append((name, text, pos, pair.start(3), line))
+                pos, fresh = pair.end(), line_end is not None
             elif closed := _CLOSED.match(data, pos, size):
                 note("tag-malformed", 'this is no tag pair and is left alone; a tag is [Name "value"]', pos)
                 pos, fresh, told = closed.end(), False, True
@@ -243,9 +279,7 @@ def _problem(
 
 def _text(raw: bytes) -> str:
     """A string token's characters: \\" is a quote, \\\\ a backslash, any other backslash is itself (PBN 3.2)."""
-    if b"\\" in raw:
-        raw = _ESCAPED.sub(rb"\1", raw)
-    return raw.decode("latin-1")
+    return _ESCAPED.sub(rb"\1", raw).decode("latin-1")
 
 
 def _inherit(games: list[Game]) -> list[Game]:
@@ -275,7 +309,7 @@ def _inherit(games: list[Game]) -> list[Game]:
     return seen
 
 
-def _file_problems(data: bytes, starts: Sequence[int], lengths: Sequence[int]) -> Iterator[Problem]:
+def _file_problems(data: bytes, lengths: Sequence[int]) -> Iterator[Problem]:
     if data.startswith(BOM):
         yield Problem("note", "bom", "the file begins with a UTF-8 byte order mark; PBN knows none", 1, 1)
     for number, length in enumerate(lengths, 1):
@@ -290,6 +324,19 @@ def _file_problems(data: bytes, starts: Sequence[int], lengths: Sequence[int]) -
         number = 2 + next(index for index, end in enumerate(ends) if end != usual)
         text = ", ".join(f"{count} {_END_NAMES[end]}" for end, count in kinds.items() if count)
         yield Problem("note", "mixed-line-ends", f"the line ends are mixed: {text}", number, 1)
+
+
+def _recased(starts: Sequence[int], games: Iterable[Game]) -> Iterator[Problem]:
+    """The first of each tag that differs from one we read only in its capitals: names are case-sensitive (PBN 3.3)."""
+    meant = {name.lower(): name for name in _READ}
+    seen = set(_READ)
+    for game in games:
+        for tag in game.tags:
+            if tag.name not in seen:
+                seen.add(tag.name)
+                if name := meant.get(tag.name.lower()):
+                    text = f"{tag.name} is not read; write {name} if that is meant"
+                    yield _problem("note", "tag-recased", text, starts, tag.start, game.number)
 
 
 def _game_problems(data: bytes, starts: Sequence[int], game: Game, previous: Game | None) -> Iterator[Problem]:
@@ -482,7 +529,8 @@ def results(tape: Tape) -> tuple[Result, ...]:
     What is printed is only read here, never computed: a result may have an ``outcome``, ``points``, both, or neither
     and then says why. ``keys`` leaves out what is unknown (no tag, ``""``, ``?``, ``-``).
     """
-    return tuple(result for game in tape.games for result in _game_results(tape, game))
+    with _without_cycle_collector():
+        return tuple(result for game in tape.games for result in _game_results(tape, game))
 
 
 def _game_results(tape: Tape, game: Game) -> Iterator[Result]:
@@ -542,8 +590,9 @@ _VULNERABLE = {
 }  # fmt: skip
 _CONTRACT = re.compile(r"([1-7]) ?(C|D|H|S|NT?) ?(X{0,2})", re.IGNORECASE)
 _PASSES = frozenset({"pass", "passed", "passed out", "p", "ap"})
+_TRICKS = frozenset(str(tricks) for tricks in range(14)) | frozenset(f"{tricks:02}" for tricks in range(10))
 _SIDED = re.compile(r"(?:(NS|EW)\s+)?(\S+)(?:\s+(NS|EW)\s+(\S+))?", re.IGNORECASE)
-_NUMBER = re.compile(r"\^?([+-]?\d+(?:[.,]\d+)?)%?")
+_NUMBER = re.compile(r"\^?([+-]?[0-9]{1,7}(?:[.,][0-9]{1,7})?)%?")
 _AVERAGE = re.compile(r"\^?(?:A|AV|AVE|AVG|AVERAGE) ?([+-]?)", re.IGNORECASE)
 
 
@@ -593,17 +642,14 @@ class _Printed:
         match = _CONTRACT.fullmatch(text)
         if not match or declarer not in SEATS:
             return None
-        own, other = _sides(self.tricks, declarer)
+        own, other = _sides(self.tricks.strip().lstrip("^"), declarer)
         if declarer in "EW":
             own, other = other, own
-        own, other = own.lstrip("^"), other.lstrip("^")
-        if own.isdecimal():
+        if own in _TRICKS:
             tricks = int(own)
-        elif other.isdecimal():  # only the defenders' tricks are given
+        elif not own and other in _TRICKS:  # only the defenders' tricks are given
             tricks = 13 - int(other)
         else:
-            return None
-        if not 0 <= tricks <= 13:
             return None
         strain = match[2].upper().removesuffix("T").replace("N", "NT")
         return Outcome(int(match[1]), strain, len(match[3]), declarer, tricks)
@@ -632,10 +678,11 @@ class _Printed:
             return Score(ns, ew)
         if self.contract not in (None, "", "-") or any(map(_known, self.scores["points"])):
             return None
-        for kind in ("percent", "imp"):
+        kinds: tuple[tuple[str, AwardKind], ...] = (("percent", "percent"), ("imp", "imps"))
+        for kind, award in kinds:
             amounts = [_number(text) for text in self.scores[kind]]
             if all(amounts):
-                ns, ew = (Award("percent" if kind == "percent" else "imps", amount=Fraction(text)) for text in amounts)
+                ns, ew = (Award(award, amount=Fraction(text)) for text in amounts)
                 return Score(ns, ew)
         return None
 
