@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -435,6 +436,30 @@ def test_the_public_functions_decide_by_article() -> None:
     answer = screenplug.decide("auction-irregularity", facts, regulations="pzbs")
     assert answer.status == "decided"
     assert answer.outcome["class"] == "both-sides-at-fault"
+
+
+def run(site: Site, *arguments: str) -> str:
+    """The command line in a process of its own, with what is installed on the site."""
+    root = Path(__file__).parents[1]
+    path = os.pathsep.join(str(folder) for folder in (site.folder, root, root / "hooks"))
+    command = [sys.executable, "-m", "screenplug", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path})
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_user_runs_the_command_of_an_installed_plugin_beside_a_broken_one(site: Site) -> None:
+    site.install("club", EXAMPLE, files={"club.toml": CLUB})
+    site.install("broken", "raise ImportError('licence expired')")
+    assert run(site, "hello").strip() == "hello from the club"
+    assert "licence expired" in run(site, "plugins")
+    assert "hello" in run(site, "--help")
+
+
+def test_a_user_runs_the_command_of_a_plugin_file(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(EXAMPLE)
+    assert run(site, "--plugin", str(tmp_path / "mine.py"), "hello").strip() == "hello from the club"
+    assert "Greet the directors." in run(site, "--plugin", str(tmp_path / "mine.py"), "--help")
 
 
 def test_importing_screenplug_costs_neither_click_nor_pluggy() -> None:
