@@ -349,8 +349,8 @@ class Scored:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Contestant:
-    """Who a total belongs to. ``direction`` is ``NS`` or ``EW`` only where one number sits both ways in two fields;
-    ``match`` only for a team's total in one match."""
+    """Who a total belongs to. ``direction`` is ``NS`` or ``EW`` where these are two fields with a winner each, and
+    empty where pairs change directions; ``match`` only for a team's total in one match."""
 
     kind: str
     label: str
@@ -698,16 +698,12 @@ def _contestants(
             found.update(zip(one.members, _teams(rooms, tags), strict=True))
     results = {index: lines[index].entry.result for one in fields for index in one.members}
     labels = _pair_labels(results)
-    both_ways = sum(
-        not {labels[index][0] for index in one.members}.isdisjoint(labels[index][1] for index in one.members)
-        for one in fields
-    )
-    ways = ("NS", "EW") if 2 * both_ways > len(fields) else ("", "")
+    ways = _ways(labels, fields)
     for one in fields:
         for index in one.members:
             ns, ew = (
-                Contestant("pair", label, way) if label else None
-                for label, way in zip(labels[index], ways, strict=True)
+                Contestant("pair", label, ways.get(label, way)) if label else None
+                for label, way in zip(labels[index], ("NS", "EW"), strict=True)
             )
             found[index] = ns, ew
         seen = Counter(side for index in one.members for side in found[index] if side)
@@ -715,9 +711,24 @@ def _contestants(
             result = lines[one.members[0]].entry.result
             text = f"board {result.board}: pair {contestant.label} has {seen[contestant]} results"
             notes.add("error", "pair-twice", text, result.game)
-    if any(None in sides for sides in found.values()):
-        notes.add("note", "contestant-unknown", "results that name no pair or team are in no total")
+    named = [side is not None for sides in found.values() for side in sides]
+    if any(named) and not all(named):
+        notes.add("note", "contestant-unknown", "some results name no pair or team; they are in no total")
     return found
+
+
+def _ways(labels: Mapping[int, tuple[str, str]], fields: Sequence[_Compared]) -> dict[str, str]:
+    """The direction of each pair's standings, left out where a number sits both ways on one board: two pairs.
+
+    One field, without directions, when most pairs change them. A pair that sat the wrong way once stays where it is.
+    """
+    twice = sum(bool({labels[i][0] for i in one.members} & {labels[i][1] for i in one.members}) for one in fields)
+    if 2 * twice > len(fields):
+        return {}
+    ns, ew = (Counter(sides[side] for sides in labels.values()) for side in (0, 1))
+    if 2 * len(ns.keys() & ew.keys()) > len(ns.keys() | ew.keys()):
+        return dict.fromkeys(ns.keys() | ew.keys(), "")
+    return {label: "NS" if ns[label] >= ew[label] else "EW" for label in ns.keys() | ew.keys()}
 
 
 def _pair_labels(results: Mapping[int, Result]) -> dict[int, tuple[str, str]]:
@@ -881,16 +892,8 @@ def _ranked(totals: Iterable[Total]) -> tuple[Total, ...]:
         standings[total.unit, who.kind, who.match, who.direction].append(total)
     found: list[Total] = []
     for table in standings.values():
-        known = [(_merit(total), total) for total in table]
-        known.sort(key=lambda item: (item[0] is None, -(item[0] or 0), _natural(item[1].contestant.label)))
+        known = [(total.percent if total.unit == "mp" else total.total, total) for total in table]
+        known.sort(key=lambda item: (item[0] is None, -(item[0] or 0), item[1].contestant.label.zfill(9)))
         merits = [merit for merit, _ in known]
         found += (replace(total, rank=None if merit is None else merits.index(merit) + 1) for merit, total in known)
     return tuple(found)
-
-
-def _merit(total: Total) -> Number | None:
-    return total.percent if total.unit == "mp" else total.total
-
-
-def _natural(label: str) -> tuple[int, str]:
-    return (int(label) if label.isdecimal() else 10**9, label)
