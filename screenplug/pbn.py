@@ -62,7 +62,7 @@ _LINE_REST = re.compile(rb"[ \t\v\f]*+" + _EOL)
 _ESCAPED = re.compile(rb'\\([\\"])')
 _PIECE = re.compile(
     rb"(?P<escape>(?<![^\r\n])%[^\r\n]*+)|(?P<eol>" + _EOL + rb")|(?P<string>" + _STRING + rb")"
-    rb"|(?P<other>\{[^}]*+\}|;[^\r\n]*+|" + _IN_BRACKETS + rb')|(?P<word>[^\s\[{;"]++)'
+    rb"|(?P<other>\{[^}]*+\}?|;[^\r\n]*+|" + _IN_BRACKETS + rb')|(?P<word>[^\s\[{;"]++)'
 )
 _OPENING = frozenset(b" \t\v\f\r\n%")  # what may make a line blank, or an escape line
 _BRACKET, _BRACE = b"[{"
@@ -356,8 +356,8 @@ def _repeats(starts: Sequence[int], game: Game) -> Iterator[Problem]:
     first: dict[str, Tag] = {}
     for tag in game.tags:
         earlier = first.setdefault(tag.name, tag)
-        if earlier is tag or tag.name == "Note":
-            continue
+        if earlier is tag or tag.name == "Note" or (tag.name == "Board" and tag.value != earlier.value):
+            continue  # a Note has an index of its own; two boards are an error of their own
         text = f"{tag.name} was given in line {earlier.line}; the first one counts"
         yield _problem("note", "tag-repeated", text, starts, tag.start, game.number)
 
