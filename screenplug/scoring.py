@@ -894,6 +894,7 @@ def _ranked(totals: Iterable[Total]) -> tuple[Total, ...]:
     for table in standings.values():
         known = [(total.percent if total.unit == "mp" else total.total, total) for total in table]
         known.sort(key=lambda item: (item[0] is None, -(item[0] or 0), item[1].contestant.label.zfill(9)))
-        merits = [merit for merit, _ in known]
-        found += (replace(total, rank=None if merit is None else merits.index(merit) + 1) for merit, total in known)
+        best: dict[Number | None, int | None] = {None: None}
+        for place, (merit, total) in enumerate(known, 1):
+            found.append(replace(total, rank=best.setdefault(merit, place)))
     return tuple(found)
