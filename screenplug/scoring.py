@@ -37,9 +37,6 @@ _VULNERABLE = {
 }  # fmt: skip
 
 
-# Arithmetic
-
-
 @lru_cache(maxsize=4096)
 def contract_points(outcome: Outcome, vulnerable: bool, old_undertricks: bool = False) -> int:
     """Law 77: the points of a result from the declarer's side; 0 for a board passed out.
@@ -220,8 +217,8 @@ def by_matchpoints(
     fewer comparable results than ``expected`` Neuberg's formula or the policy's small groups apply. Artificial
     scores take no part and are percentages of the full top.
     """
-    ns = _read_field([line.ns for line in lines], expected, policy, each, ew=False)
-    ew = _read_field([line.ew for line in lines], expected, policy, each, ew=True)
+    fields = ([line.ns for line in lines], [line.ew for line in lines])
+    ns, ew = (_read_field(field, expected, policy, each, ew=side == 1) for side, field in enumerate(fields))
     return list(zip(ns, ew, strict=True))
 
 
