@@ -123,6 +123,7 @@ soup = st.lists(st.sampled_from(SCRAPS), max_size=30).map(lambda scraps: "".join
 any_bytes = st.binary(max_size=200) | soup
 
 
+@settings(deadline=None)
 @given(any_bytes)
 def test_reading_refuses_nothing_but_nul_and_utf_16(data: bytes) -> None:
     try:
@@ -137,6 +138,7 @@ def test_reading_refuses_nothing_but_nul_and_utf_16(data: bytes) -> None:
                 pbn.table_problems(tape, game, tag.name)
 
 
+@settings(deadline=None)
 @given(any_bytes)
 def test_games_and_tags_cover_the_tape_in_order(data: bytes) -> None:
     if b"\0" in data or data[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -154,12 +156,13 @@ def test_games_and_tags_cover_the_tape_in_order(data: bytes) -> None:
             at = tag.data_end
 
 
+@settings(deadline=None)
 @given(any_bytes)
 def test_changing_nothing_gives_the_same_bytes(data: bytes) -> None:
     assert pbn.splice(data, ()) == data
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(soup)
 @example(b'[Board "1"]\r[Play "W"]\rH2\r% glued\r[Room "x"]')
 def test_a_section_moves_nobody_elses_tags_and_rows_and_comes_off_without_a_trace(data: bytes) -> None:
@@ -178,6 +181,7 @@ names = st.text("ABCZ_abz019", min_size=1, max_size=8)
 values = st.text(st.characters(codec="latin-1", exclude_characters='"\\\t\n\r\f\v\x00\x1a'), max_size=20)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.lists(st.tuples(names, values), min_size=1, max_size=5), max_size=4),
     st.sampled_from(["\n", "\r\n", "\r"]),
