@@ -52,7 +52,7 @@ class Report(Protocol):
     name: str
 
     def render(self, event: Event, rulings: Sequence[Ruling]) -> str:
-        """The finished text of the paper."""
+        """The finished text of the paper about these rulings of a file; the caller chooses which."""
 
 
 @hookspec

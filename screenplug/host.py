@@ -78,11 +78,11 @@ class Screenplug:
         return data
 
     def failed(self, name: str, error: BaseException, doing: str = "") -> None:
-        """List the failure; raise it when it must not pass: under strict, and always when a built-in fails."""
+        """List the failure; raise it when it must not pass: under strict, or of a built-in or a file asked for."""
         reason = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
         reason = f"{doing}: {reason}" if doing else reason
         self.note(name, reason)
-        if self.strict or self.origins[name].source == "built-in":
+        if self.strict or self.origins[name].source in ("built-in", "--plugin"):
             raise Refused(reason, f"plugin {name}") from error
 
     def note(self, name: str, reason: str) -> None:
@@ -160,10 +160,11 @@ def load_file(pm: pluggy.PluginManager, path: str | os.PathLike[str]) -> None:
             raise Refused("has no hook in it", remedy="Mark its functions with @screenplug.hookimpl")
         return loaded
 
-    _load(own, name, _Origin("--plugin", None), module)
-    if name in own.failures:
-        del own.origins[name]
-        raise Refused("; ".join(own.failures.pop(name)), f"plugin {name}")
+    try:
+        _load(own, name, _Origin("--plugin", None), module)
+    except Refused:
+        del own.origins[name], own.failures[name]
+        raise
 
 
 def documents(pm: pluggy.PluginManager) -> tuple[tuple[str, str, bytes], ...]:
@@ -213,14 +214,13 @@ def reports(pm: pluggy.PluginManager) -> dict[str, Report]:
 def tables(pm: pluggy.PluginManager) -> Tables:
     """The law documents, policies and scoring methods of all plugins, read once for as long as no plugin is added.
 
-    Raises Refused as ``documents`` and ``methods``, and for a document that does not load.
+    The documents of an installed plugin that do not load fail like the plugin itself. Raises Refused as ``documents``
+    and ``methods``.
     """
-    from . import event
-
     own = _own(pm)
     plugins = tuple(name for name, _ in pm.list_name_plugin())
     if own.read is None or own.read[0] != plugins:
-        own.read = plugins, event.tables(documents(pm), methods(pm))
+        own.read = plugins, _tables(own, documents(pm), methods(pm))
     return own.read[1]
 
 
@@ -240,7 +240,7 @@ def describe(pm: pluggy.PluginManager) -> list[dict[str, Any]]:
     Everything is asked for what it offers first, so that a plugin which fails only then, or clashes, says so here.
     """
     own = _own(pm)
-    for registry in (documents, methods, hosts, reports):
+    for registry in (tables, hosts, reports):
         try:
             registry(pm)
         except Refused:
@@ -377,6 +377,32 @@ def _refuse_clash(pm: pluggy.PluginManager, what: str, first: str, second: str) 
     )
     _own(pm).note(second, str(refusal))
     raise refusal
+
+
+def _tables(own: Screenplug, found: Sequence[tuple[str, str, bytes]], scoring: Sequence[Method]) -> Tables:
+    from . import event
+
+    try:
+        return event.tables(found, scoring)
+    except Refused:
+        if own.strict:
+            raise
+    # Whose fault is it? Begin with ours, then take in whichever plugin loads: one may stand on another's documents.
+    taken = [document for document in found if own.origins[document[0]].source == "built-in"]
+    good = event.tables(taken, scoring)
+    waiting = list(dict.fromkeys(plugin for plugin, _, _ in found if plugin not in {name for name, _, _ in taken}))
+    refusals: dict[str, Refused] = {}
+    for _ in range(len(waiting)):
+        for plugin in tuple(waiting):
+            more = [*taken, *(document for document in found if document[0] == plugin)]
+            try:
+                good, taken = event.tables(more, scoring), more
+                waiting.remove(plugin)
+            except Refused as refused:
+                refusals[plugin] = refused
+    for plugin in waiting:
+        own.failed(plugin, refusals[plugin], "screenplug_documents")
+    return good
 
 
 _FIRST_TABLE = re.compile(rb"^[ \t]*\[", re.MULTILINE)

@@ -38,7 +38,22 @@ def screenplug_commands(cli):
         """Greet the directors."""
         click.echo("hello from the club")
 '''
-CLUB = 'kind = "laws"\nid = "club"\nrevision = 2026-01-01\n\n[[rule]]\nid = "club/1"\n'
+CLUB = """
+kind = "laws"
+id = "club"
+title = "A club's screens"
+revision = 2026-01-01
+source = "the notice board"
+stands-on = ["laws-2017"]
+
+[[rule]]
+id = "1"
+decides = "tempo"
+when = { pace = "slow" }
+then = "base"
+cites = ["Club 1"]
+checked = "text"
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -271,6 +286,22 @@ def test_a_document_that_two_plugins_bring_is_refused_naming_both(site: Site) ->
     assert "SCREENPLUG_PLUGINS" in listed(pm, "birch")["failure"]
 
 
+def test_a_document_that_does_not_load_is_listed_and_the_others_are_there(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.install("ash", documents_plugin("ash.toml"), files={"ash.toml": CLUB.replace("club", "ash")})
+    site.install("broken", documents_plugin("broken.toml"), files={"broken.toml": CLUB.replace("pace", "pase")})
+    site.install("syntax", documents_plugin("syntax.toml"), files={"syntax.toml": 'kind = "laws'})
+    pm = host.plugin_manager()
+    assert {"ash", "wbf"} <= set(host.tables(pm).library.ids)
+    assert "did you mean pace?" in listed(pm, "broken")["failure"]
+    assert "syntax.toml" in listed(pm, "syntax")["failure"]
+    assert listed(pm, "ash")["failure"] is None
+    monkeypatch.setenv("SCREENPLUG_STRICT", "1")
+    with pytest.raises(Refused, match=r"broken\.toml"):
+        host.tables(host.plugin_manager())
+
+
 def test_two_editions_of_a_document_live_side_by_side(site: Site) -> None:
     later = CLUB.replace("2026", "2027")
     site.install("club", documents_plugin("old.toml", "new.toml"), files={"old.toml": CLUB, "new.toml": later})
@@ -422,8 +453,8 @@ def test_the_public_functions_do_the_whole_round() -> None:
     annotated, problems = screenplug.annotate(BOARD, [RULING])
     assert problems == ()
     found, _ = screenplug.records(annotated)
-    assert [(game.value("Board"), record.ruling, str(record.score)) for game, record in found] == [
-        ("1", "A-9", "4S S -1")
+    assert [(game.value("Board"), record.ruling, record.score) for game, record in found] == [
+        ("1", "A-9", RULING.score)
     ]
     assert screenplug.score(annotated)["games"][0]["results"][0]["score_ns"] == "-50"
     assert screenplug.score(BOARD)["games"][0]["results"][0]["score_ns"] == "420"
