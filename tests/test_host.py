@@ -428,7 +428,10 @@ def test_a_host_program_may_have_added_the_hooks_itself() -> None:
     assert host.documents(pm)
 
 
-BOARD = b'[Board "1"]\r\n[Dealer "N"]\r\n[Contract "4S"]\r\n[Declarer "S"]\r\n[Result "10"]\r\n'
+BOARD = (
+    b'[Board "1"]\r\n[Dealer "N"]\r\n[Vulnerable "None"]\r\n[Declarer "S"]\r\n'
+    b'[Contract "4S"]\r\n[Result "10"]\r\n[Scoring "MP"]\r\n'
+)
 
 
 RULING = Ruling(
