@@ -3,7 +3,7 @@
 ``register`` puts screenplug on a plugin manager, ``plugin_manager`` on a fresh one. The built-ins come first, then the
 installed plugins (entry points of the group ``screenplug``) by name. A plugin that fails in loading or in offering
 something is left out and listed by ``describe``; the others work on. ``SCREENPLUG_PLUGINS=a,b`` loads only those
-installed plugins, empty none; ``SCREENPLUG_STRICT=1`` makes every failure fatal.
+installed plugins, empty none; ``SCREENPLUG_STRICT=1`` makes every failure fatal. A file given by name fails at once.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ Offer = TypeVar("Offer")
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """Where a plugin comes from: ``built-in``, the distribution's name, or the file."""
+    """Where a plugin comes from: ``built-in``, the distribution's name, ``--plugin``."""
 
     source: str
     version: str | None
@@ -225,7 +225,7 @@ def tables(pm: pluggy.PluginManager) -> Tables:
 
 
 def ruled(pm: pluggy.PluginManager, game: Game, ruling: Ruling, result: Result | None) -> None:
-    """Tell every plugin that follows along; one that fails is listed and does not disturb the others."""
+    """Tell every plugin that follows along, once the bytes are safe; an installed one that fails is only listed."""
     own = _own(pm)
     for name, tell in _each(pm, "screenplug_ruled"):
         try:
@@ -388,9 +388,10 @@ def _tables(own: Screenplug, found: Sequence[tuple[str, str, bytes]], scoring: S
         if own.strict:
             raise
     # Whose fault is it? Begin with ours, then take in whichever plugin loads: one may stand on another's documents.
-    taken = [document for document in found if own.origins[document[0]].source == "built-in"]
+    ours = {name for name, origin in own.origins.items() if origin.source == "built-in"}
+    taken = [document for document in found if document[0] in ours]
     good = event.tables(taken, scoring)
-    waiting = list(dict.fromkeys(plugin for plugin, _, _ in found if plugin not in {name for name, _, _ in taken}))
+    waiting = list(dict.fromkeys(plugin for plugin, _, _ in found if plugin not in ours))
     refusals: dict[str, Refused] = {}
     for _ in range(len(waiting)):
         for plugin in tuple(waiting):
