@@ -124,7 +124,10 @@ _KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = MappingProxyType(
         "texts": ("a text or a list of texts", lambda value: _KINDS["text"][1](value) or _KINDS["list"][1](value)),
         "date": ("a date such as 2026-12-01", lambda value: type(value) is datetime.date),
         "table": ("a table { key = value }", lambda value: isinstance(value, dict)),
-        "then": ('a table { field = "word" }, "base" or "gap"', lambda value: value in ("base", "gap") or bool(value) and isinstance(value, dict)),
+        "then": (
+            'a table { field = "word" }, "base" or "gap"',
+            lambda value: value in ("base", "gap") or (bool(value) and isinstance(value, dict)),
+        ),
         "tables": ("tables [[...]]", lambda value: isinstance(value, list) and all(isinstance(x, dict) for x in value)),
         "scalar": ("a whole number or a text", lambda value: type(value) is int or _KINDS["text"][1](value)),
         "checked": ('"text" or "restated"', lambda value: value in ("text", "restated")),
@@ -134,16 +137,34 @@ _KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = MappingProxyType(
 _SHAPES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "document": dict(
-            kind="text!", id="text!", title="text", revision="date!", source="text!", extends="text", displaces="list",
-            value="tables", procedure="tables", absent="tables", repeal="tables", rule="tables", **{"stands-on": "list"},
+            kind="text!",
+            id="text!",
+            title="text",
+            revision="date!",
+            source="text!",
+            extends="text",
+            displaces="list",
+            value="tables",
+            procedure="tables",
+            absent="tables",
+            repeal="tables",
+            rule="tables",
+            **{"stands-on": "list"},
         ),
         "value": {"id": "text!", "is": "scalar!", "cites": "texts!", "checked": "checked!", "statements": "list"},
-        "procedure": dict(id="text!", says="text!", cites="texts!", checked="checked!", statements="list"),
-        "absent": dict(slot="text!", see="list", cites="texts!", reason="text!"),
-        "repeal": dict(rule="text!", cites="texts!", reason="text!"),
+        "procedure": {"id": "text!", "says": "text!", "cites": "texts!", "checked": "checked!", "statements": "list"},
+        "absent": {"slot": "text!", "see": "list", "cites": "texts!", "reason": "text!"},
+        "repeal": {"rule": "text!", "cites": "texts!", "reason": "text!"},
         "rule": {
-            **dict(id="text!", decides="text!", when="table", then="then!", cites="texts!", checked="checked!"),
-            **dict(statements="list", replaces="text", reading="text", on="list", next="text"),
+            **{
+                "id": "text!",
+                "decides": "text!",
+                "when": "table",
+                "then": "then!",
+                "cites": "texts!",
+                "checked": "checked!",
+            },
+            **{"statements": "list", "replaces": "text", "reading": "text", "on": "list", "next": "text"},
             **{"except": "texts", "hand-over": "table"},
         },
     }
@@ -160,6 +181,10 @@ class Reader:
 
     def wrong(self, place: str, text: str) -> None:
         self.faults.append(f"{self.file}: {place}: {text}" if place else f"{self.file}: {text}")
+
+    def no(self, place: str, text: str) -> None:
+        """The same, for what cannot be read at all."""
+        self.wrong(place, text)
 
     def shaped(self, entry: Mapping[str, Any], kind: str, place: str) -> bool:
         """Whether the entry has the keys and kinds of values that it needs and no others."""
@@ -193,13 +218,13 @@ class Reader:
         try:
             raw = tomllib.loads(data.decode("utf-8-sig"))
         except UnicodeDecodeError:
-            return self.wrong("", "not UTF-8; save the file as UTF-8")
+            return self.no("", "not UTF-8; save the file as UTF-8")
         except tomllib.TOMLDecodeError as problem:
-            return self.wrong("", f"not TOML: {problem}")
+            return self.no("", f"not TOML: {problem}")
         if raw.get("kind") == "policy":
             return None
         if raw.get("kind") != "laws":
-            return self.wrong("", f'kind = {raw.get("kind")!r}; a law document has kind = "laws"')
+            return self.no("", f'kind = {raw.get("kind")!r}; a law document has kind = "laws"')
         self.shaped(raw, "document", "")
         shape = _SHAPES["document"]
         raw = {key: value for key, value in raw.items() if key in shape and _KINDS[shape[key].rstrip("!")][1](value)}
@@ -223,11 +248,25 @@ class Reader:
             displaces=tuple(each for each in raw.get("displaces", ()) if re.fullmatch(r"\d+(-\d+)?", each)),
             rules=rules,
             values=tuple(
-                Value(entry["id"], name, entry["is"], _texts(entry["cites"]), entry["checked"], _texts(entry.get("statements", [])))
+                Value(
+                    entry["id"],
+                    name,
+                    entry["is"],
+                    _texts(entry["cites"]),
+                    entry["checked"],
+                    _texts(entry.get("statements", [])),
+                )
                 for _, entry in self.entries(raw, "value")
             ),
             procedures=tuple(
-                Procedure(entry["id"], name, entry["says"], _texts(entry["cites"]), entry["checked"], _texts(entry.get("statements", [])))
+                Procedure(
+                    entry["id"],
+                    name,
+                    entry["says"],
+                    _texts(entry["cites"]),
+                    entry["checked"],
+                    _texts(entry.get("statements", [])),
+                )
                 for _, entry in self.entries(raw, "procedure")
             ),
             absent=tuple(
@@ -235,7 +274,8 @@ class Reader:
                 for _, entry in self.entries(raw, "absent")
             ),
             repeals=tuple(
-                Repeal(entry["rule"], _texts(entry["cites"]), entry["reason"]) for _, entry in self.entries(raw, "repeal")
+                Repeal(entry["rule"], _texts(entry["cites"]), entry["reason"])
+                for _, entry in self.entries(raw, "repeal")
             ),
             sound=len(self.faults) == self.start,
         )
@@ -244,15 +284,19 @@ class Reader:
         known = vocabulary().decisions
         decision = known.get(entry["decides"])
         if decision is None:
-            return self.wrong(place, f"unknown decision {entry['decides']!r}{nearest(entry['decides'], known)}")
+            return self.no(place, f"unknown decision {entry['decides']!r}{nearest(entry['decides'], known)}")
         when = lists(entry.get("when", {}))
-        then, whole, as_if = entry["then"], "", {}
+        then: Any = entry["then"]
+        whole, as_if = "", {}
         if isinstance(then, str):
             then, whole = {}, then
         elif "as-if" in then:
             as_if = then["as-if"]
             if len(then) > 1 or not isinstance(as_if, dict):
-                return self.wrong(place, "as-if replaces facts for the whole decision and stands alone: { as-if = { fact = \"value\" } }")
+                return self.no(
+                    place,
+                    'as-if replaces facts for the whole decision and stands alone: { as-if = { fact = "value" } }',
+                )
             then = {}
         before = len(self.faults)
         self.conditions(decision, when, place, derived=True)
@@ -300,8 +344,11 @@ class Reader:
                 continue
             for word in words:
                 if isinstance(fact, Fact) and fact.number:
-                    if not (type(word) is int or isinstance(word, str) and _COMPARISON.fullmatch(word)):
-                        self.wrong(place, f'{name} = {word!r} is of the wrong type: a number or a comparison such as "> 15" is wanted')
+                    if not (type(word) is int or (isinstance(word, str) and _COMPARISON.fullmatch(word))):
+                        self.wrong(
+                            place,
+                            f'{name} = {word!r} is of the wrong type: a number or a comparison such as "> 15" is wanted',
+                        )
                 elif not isinstance(word, str):
                     self.wrong(place, f"{name} = {word!r} is of the wrong type: a word in quotes is wanted")
                 elif word not in fact.values:
@@ -371,7 +418,9 @@ class Assembly:
             known = [self.values.pop(repeal.rule, None), self.procedures.pop(repeal.rule, None)]
             if not keys and known == [None, None]:
                 ids = [rule.id for rule in self.every.values()] + list(self.values) + list(self.procedures)
-                self.faults.append(f"{document.file}: repeal {repeal.rule}: there is no such rule to repeal{nearest(repeal.rule, ids)}")
+                self.faults.append(
+                    f"{document.file}: repeal {repeal.rule}: there is no such rule to repeal{nearest(repeal.rule, ids)}"
+                )
         self.values |= {value.id: value for value in document.values}
         self.procedures |= {procedure.id: procedure for procedure in document.procedures}
         inherited = {rule.id: key for key, rule in self.rules.items()}
@@ -380,7 +429,11 @@ class Assembly:
             self.every[rule.key] = rule
             if not self.applies(rule, own):
                 continue
-            old = _slot([key for key in self.before[document.id] if key in self.rules], rule.replaces) if rule.replaces else []
+            old = (
+                _slot([key for key in self.before[document.id] if key in self.rules], rule.replaces)
+                if rule.replaces
+                else []
+            )
             self.scopes[rule.key] = [(document.id, name) for name in rule.exceptions] or [
                 scope for key in old for scope in self.scopes[key]
             ]
@@ -389,9 +442,13 @@ class Assembly:
                 self.heirs[key] = [rule.key]
             if rule.replaces and not old and not self.lacks(rule.replaces):
                 ids = [self.every[key].id for key in self.before[document.id]]
-                self.wrong(rule, f"replaces {rule.replaces!r}, which is not there{self.here}{nearest(rule.replaces, ids)}")
+                self.wrong(
+                    rule, f"replaces {rule.replaces!r}, which is not there{self.here}{nearest(rule.replaces, ids)}"
+                )
             elif inherited.get(rule.id) in self.rules:
-                self.wrong(rule, f"{inherited[rule.id]} has this id already; write replaces = {rule.id!r} to take its place")
+                self.wrong(
+                    rule, f"{inherited[rule.id]} has this id already; write replaces = {rule.id!r} to take its place"
+                )
             self.rules[rule.key] = rule
 
     def applies(self, rule: Rule, own: Mapping[str, Rule], seen: frozenset[str] = frozenset()) -> bool:
@@ -407,7 +464,14 @@ class Assembly:
 
     def lacks(self, slot: str) -> Absent | None:
         """The declaration that this slot is absent from the edition."""
-        return next((each for name, each in self.absent.items() if f"{slot}/".startswith(f"{name}/") or name.startswith(f"{slot}/")), None)
+        return next(
+            (
+                each
+                for name, each in self.absent.items()
+                if f"{slot}/".startswith(f"{name}/") or name.startswith(f"{slot}/")
+            ),
+            None,
+        )
 
     def alive(self, key: str) -> set[str]:
         if key in self.rules:
@@ -423,17 +487,23 @@ class Assembly:
             alive = {each for one in matched for each in self.alive(one)}
             gone = None if alive else self.lacks(name)
             if gone:
-                alive = {each for slot in gone.see for one in _slot(self.before[scope], slot) for each in self.alive(one)}
+                alive = {
+                    each for slot in gone.see for one in _slot(self.before[scope], slot) for each in self.alive(one)
+                }
             parents |= {each for each in alive if self.rules[each].decides == rule.decides}
             if gone or (own in self.every and own not in self.rules and own not in self.heirs):
                 continue
             if not matched:
-                ids = [self.every[one].id for one in self.before[scope]] + [one.id for one in self.every.values() if one.document == scope]
+                ids = [self.every[one].id for one in self.before[scope]] + [
+                    one.id for one in self.every.values() if one.document == scope
+                ]
                 self.wrong(rule, f"exception to {name!r}, which is nothing{self.here}{nearest(name, ids)}")
             elif not alive:
                 self.wrong(rule, f"exception to {name!r}, which is repealed; repeal {rule.id!r} as well")
             elif not any(self.rules[each].decides == rule.decides for each in alive):
-                self.wrong(rule, f"exception to {name!r}, which decides {self.rules[min(alive)].decides}, not {rule.decides}")
+                self.wrong(
+                    rule, f"exception to {name!r}, which decides {self.rules[min(alive)].decides}, not {rule.decides}"
+                )
         return frozenset(parents)
 
     def circles(self) -> None:
@@ -443,7 +513,9 @@ class Assembly:
                 del rest[key]
         if rest:
             first = self.every[min(rest)]
-            self.wrong(first, f"exceptions go round in a circle: {', '.join(sorted(self.every[key].id for key in rest))}")
+            self.wrong(
+                first, f"exceptions go round in a circle: {', '.join(sorted(self.every[key].id for key in rest))}"
+            )
 
     def pool(self) -> Pool:
         return Pool(self.rules, self.parents, self.values, self.procedures)

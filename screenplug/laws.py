@@ -18,7 +18,10 @@ from typing import Any, Literal
 
 from .lawbook import COMPARE, Assembly, Document, Pool, Procedure, Reader, Rule, Value, comparison
 from .model import EMPTY, Facts, Refused
-from .vocabulary import Decision, Known, Space, Vocabulary, checked, nearest, plain, vocabulary
+from .vocabulary import Decision, Known, Space, checked, nearest, vocabulary
+from .words import explain, show, show_lines
+
+__all__ = ["Answer", "Code", "Finding", "Library", "Step", "explain", "load", "show", "show_lines", "vocabulary"]
 
 Status = Literal["decided", "open", "gap", "conflict"]
 # What a field is found to say: a word, GAP (declared), SILENT (no rule), a pair for `next`, a frozenset of several of
@@ -26,6 +29,7 @@ Status = Literal["decided", "open", "gap", "conflict"]
 _Said = Any
 GAP, SILENT, NEXT = "gap", "silent", "next"
 MISSING: Any = object()
+_MOST = 200_000  # combinations that an audit walks for one decision: some seconds
 
 
 def load(documents: Iterable[tuple[str, bytes]]) -> Library:
@@ -83,11 +87,16 @@ class Library:
         if laws not in stands_on:
             remedy = f"Ask it on {' or '.join(stands_on)}"
             if stands_on == (regulations,):
-                raise Refused(f"{regulations} is an edition of the Laws itself and is not asked on {laws}", remedy=remedy)
+                raise Refused(
+                    f"{regulations} is an edition of the Laws itself and is not asked on {laws}", remedy=remedy
+                )
             if self.editions(laws) != (laws,):
                 raise Refused(f"{laws} is no edition of the Laws", remedy=remedy)
             if not hypothetical:
-                raise Refused(f"{regulations} was never in force on {laws}", remedy=f"{remedy}, or say that the question is hypothetical")
+                raise Refused(
+                    f"{regulations} was never in force on {laws}",
+                    remedy=f"{remedy}, or say that the question is hypothetical",
+                )
         if (regulations, laws) not in self._codes:
             faults: list[str] = []
             code = Code(self, regulations, laws, hypothetical=laws not in stands_on, faults=faults)
@@ -113,12 +122,18 @@ class Library:
                 seen.append(name)
                 name = self.documents[name].extends
             if name == document.id:
-                faults.append(f"{place}: document {name} extends itself" + (f" through {', '.join(seen[1:])}" if seen[1:] else ""))
+                faults.append(
+                    f"{place}: document {name} extends itself" + (f" through {', '.join(seen[1:])}" if seen[1:] else "")
+                )
             elif document.extends and document.extends not in self.documents:
-                faults.append(f"{place}: extends {document.extends!r}, which is not there{nearest(document.extends, self.documents)}")
+                faults.append(
+                    f"{place}: extends {document.extends!r}, which is not there{nearest(document.extends, self.documents)}"
+                )
             for edition in document.stands_on:
                 if edition not in self.documents:
-                    faults.append(f"{place}: stands on {edition!r}, which is not there{nearest(edition, self.documents)}")
+                    faults.append(
+                        f"{place}: stands on {edition!r}, which is not there{nearest(edition, self.documents)}"
+                    )
                 elif edition == document.id or self.documents[edition].stands_on:
                     faults.append(f"{place}: stands on {edition!r}, which is no edition of the Laws")
         return faults
@@ -143,7 +158,9 @@ class Library:
             for rule in document.rules:
                 for edition in rule.on:
                     if edition not in editions:
-                        faults.append(f"{document.file}: rule {rule.id}: on {edition!r}, where {name} does not stand{nearest(edition, editions)}")
+                        faults.append(
+                            f"{document.file}: rule {rule.id}: on {edition!r}, where {name} does not stand{nearest(edition, editions)}"
+                        )
             for edition in editions:
                 if self._whole(edition):
                     found: list[str] = []
@@ -211,6 +228,7 @@ class Answer:
     facts: Facts
     outcome: Mapping[str, str] = field(default_factory=dict)
     path: tuple[Step, ...] = ()
+    revision: str = ""
     ask: Ask | None = None
     conflict: tuple[Side, ...] = ()
     base: Answer | None = None
@@ -261,7 +279,10 @@ class Code:
         self._base = Assembly(editions, laws, faults).pool()
         self._pool = Assembly([*editions, *self._screens], laws, faults).pool() if self._screens else self._base
         self._tables: dict[str, _Table] = {}
-        self.values: Mapping[str, int | str] = MappingProxyType({key: each.value for key, each in self._pool.values.items()})
+        self.revision = library.documents[regulations].revision
+        self.values: Mapping[str, int | str] = MappingProxyType(
+            {key: each.value for key, each in self._pool.values.items()}
+        )
         if not faults:
             self._check_values(library, faults)
 
@@ -277,14 +298,23 @@ class Code:
                     try:
                         comparison(test, values)
                     except KeyError as missing:
-                        faults.append(f"{place}: {name} = {test!r}: no value {missing.args[0]!r}{nearest(missing.args[0], values)}")
+                        faults.append(
+                            f"{place}: {name} = {test!r}: no value {missing.args[0]!r}{nearest(missing.args[0], values)}"
+                        )
                     except TypeError as text:
-                        faults.append(f"{place}: {name} = {test!r}: value {text} is of the wrong type: a whole number is wanted")
+                        faults.append(
+                            f"{place}: {name} = {test!r}: value {text} is of the wrong type: a whole number is wanted"
+                        )
 
     @property
     def rules(self) -> tuple[Rule, ...]:
         """The rules in force, the base Laws first."""
         return tuple(self._pool.rules.values())
+
+    @property
+    def own_rules(self) -> tuple[Rule, ...]:
+        """The rules that the document and what it overlays add to the base Laws; an edition's own are all of them."""
+        return tuple(rule for key, rule in self._pool.rules.items() if not self._screens or key not in self._base.rules)
 
     @property
     def cited_values(self) -> tuple[Value, ...]:
@@ -321,6 +351,79 @@ class Code:
             if name not in known and (name in table.decision.optional or space.candidates(known, name) == (None,)):
                 known = space.with_fact(known, name, None)
         return self._answer(_Case(table, known, self._unread(table, readings), table.view), given)
+
+    def answers(self, decision: str) -> bool:
+        """Whether any rule in force speaks of the decision."""
+        return any(rule.decides == decision for rule in self._pool.rules.values())
+
+    def shown(self, rule: Rule) -> str:
+        """The rule's full id; a rule of an earlier edition that still holds counts as one of the edition asked."""
+        return self._shown(rule, rule.id)
+
+    def audit(self, decision: str | None = None) -> list[Finding]:
+        """Walk every combination of facts of one decision, or of all that the document touches.
+
+        Finds gaps that no rule declares, conflicts that are no readings of one text, rules that never fit and rules
+        that never have an effect, and decisions with more than 200,000 combinations, which are not walked.
+        """
+        findings: list[Finding] = []
+        for name in vocabulary().decisions if decision is None else (decision,):
+            table = self._table(name)
+            mine = table.screen if self._screens else table.laws
+            if mine or table.covered:
+                findings += self._walk(table, [i for i in _bits(mine) if self._mine(table.rules[i])])
+        return findings
+
+    def _mine(self, rule: Rule) -> bool:
+        return not self._screens or rule.document == self.regulations
+
+    def _walk(self, table: _Table, mine: Sequence[int]) -> Iterator[Finding]:
+        decision, view = table.decision, table.view
+        where = f"{self.regulations} on {self.laws}" if self._screens else self.laws
+        size = 1
+        for fact in decision.facts:
+            size *= len(table.space.values[fact]) + (fact in decision.optional)
+        if size > _MOST:
+            text = f"{where}, {decision.name}: {size} combinations of facts are too many to walk (at most {_MOST})"
+            yield Finding("too-many", decision.name, "", EMPTY, size, f"{text}; split it into two decisions with next")
+            return
+        found: dict[tuple[str, str], tuple[Known, int]] = {}
+        fired = effective = worlds = 0
+        for known in table.space.worlds({}, tuple(decision.facts)):
+            worlds += 1
+            case = _Case(table, known, 0, view)
+            said = dict(zip(table.fields, case.answer(), strict=True))
+            silent = [name for name, word in said.items() if word == GAP and case.silent(view, name)]
+            split = [name for name, word in said.items() if isinstance(word, frozenset) and not self._read(case, name)]
+            for code, names in (("gap", silent), ("conflict", split)):
+                if names:
+                    example, count = found.get((code, ", ".join(names)), (known, 0))
+                    found[code, ", ".join(names)] = example, count + 1
+            fired |= case.alive(view)[0]
+            for name in table.fields:
+                for i in case.leaves(view, name):
+                    effective |= 1 << i
+        for (code, names), (known, count) in found.items():
+            facts = {name: value for name, value in known.items() if value is not None and name in decision.facts}
+            example = ", ".join(f"{name}={value}" for name, value in facts.items())
+            what = "no rule says anything on" if code == "gap" else "rules differ, and are no readings of one text, on"
+            text = f"{where}, {decision.name}: {what} {names} in {count} of {worlds} combinations, as {example}"
+            yield Finding(code, decision.name, names, MappingProxyType(facts), count, text)
+        for i in mine:
+            rule = self.shown(table.rules[i])
+            if not fired >> i & 1:
+                yield Finding(
+                    "never-fires", decision.name, rule, EMPTY, 0, f"{where}: rule {rule} never fits any facts"
+                )
+            elif not effective >> i & 1:
+                text = f"{where}: rule {rule} never has an effect: wherever it fits, exceptions to it say everything"
+                yield Finding("no-effect", decision.name, rule, EMPTY, 0, text)
+
+    def _read(self, case: _Case, name: str) -> bool:
+        """Whether a conflict is one of readings: all that differ are readings of one text."""
+        sides = case.sides(case.top, {name: case.said(case.top, name)})
+        keys = {self._shown(rule, rule.reading) if (rule := case.table.rules[i]).reading else "" for i in sides}
+        return len(keys) == 1 and "" not in keys
 
     def _table(self, decision: str) -> _Table:
         if decision not in self._tables:
@@ -375,6 +478,7 @@ class Code:
             hypothetical=self.hypothetical and not alone,
             status="open",
             facts=MappingProxyType(facts),
+            revision=self.revision,
         )
         answer = case.answer()
         if None in answer:
@@ -398,7 +502,10 @@ class Code:
             may_change=tuple(name for name in decision.optional if name not in given and _changes(case, name, answer)),
             next=self._next(case),
             rests_on=MappingProxyType(
-                {name: tuple(step[i] for i in case.carriers(view, name, word) if i in step) for name, word in outcome.items()}
+                {
+                    name: tuple(step[i] for i in case.carriers(view, name, word) if i in step)
+                    for name, word in outcome.items()
+                }
             ),
         )
 
@@ -488,7 +595,9 @@ class _Table:
         self.covered = sum(bit[key] for key in covered)
         self.fields = tuple(decision.outcome)
         self.space = Space(decision, self.limits(base, pool))
-        self.allow = {name: self.allowing(name, base, pool) for name in (*decision.facts, *decision.derived) if self.tested(name)}
+        self.allow = {
+            name: self.allowing(name, base, pool) for name in (*decision.facts, *decision.derived) if self.tested(name)
+        }
         self.touched = {name: self.touching(name) for name in decision.facts}
 
         def view(members: Pool, parents: Callable[[str], frozenset[str]], loose: set[str], silenced: int) -> _View:
@@ -528,7 +637,9 @@ class _Table:
                 tests = rule.when.get(name, ())
                 if isinstance(value, int):
                     values = (base if rule.key in base.rules else pool).values
-                    hits = any(COMPARE[sign](value, limit) for sign, limit in (comparison(test, values) for test in tests))
+                    hits = any(
+                        COMPARE[sign](value, limit) for sign, limit in (comparison(test, values) for test in tests)
+                    )
                 else:
                     hits = value in tests
                 masks[value] |= hits << i
@@ -663,7 +774,9 @@ class _Case:
         return [
             name
             for name in table.decision.facts
-            if name not in self.known and table.touched[name] & undecided and len(self.table.space.candidates(self.known, name)) > 1
+            if name not in self.known
+            and table.touched[name] & undecided
+            and len(self.table.space.candidates(self.known, name)) > 1
         ]
 
     def having(self, name: str, value: str | int | None) -> _Case:
@@ -688,7 +801,11 @@ class _Case:
         for i in self.leaves(view, name):
             word = self.stated(view, i, name)
             word = GAP if word == SILENT else word
-            if word is None or word == said or isinstance(said, frozenset) and (word in said or isinstance(word, frozenset)):
+            if (
+                word is None
+                or word == said
+                or (isinstance(said, frozenset) and (word in said or isinstance(word, frozenset)))
+            ):
                 agreeing.append(i)
         sure, _ = self.alive(view)
         return [i for i in agreeing if sure >> i & 1] or agreeing

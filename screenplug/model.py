@@ -211,7 +211,9 @@ class Score:
         """What ``parse`` reads back: a text, or the two texts of a split score with results."""
         if self.split:
             return {"ns": str(self.ns), "ew": str(self.ew)}
-        return str(self.ns) if self.ns == self.ew and self.ns.kind in ("outcomes", *_PLAIN) else f"{self.ns} / {self.ew}"
+        return (
+            str(self.ns) if self.ns == self.ew and self.ns.kind in ("outcomes", *_PLAIN) else f"{self.ns} / {self.ew}"
+        )
 
     @property
     def kind(self) -> str:

@@ -112,7 +112,9 @@ def rows(record: Record, detail: str = "record") -> list[tuple[str, str]]:
         out.append(("table", record.table))
     if record.score is not None:
         value = record.score.value()
-        sides = [(f"score.{side}", value[side]) for side in ("ns", "ew")] if isinstance(value, dict) else [("score", value)]
+        sides = (
+            [(f"score.{side}", value[side]) for side in ("ns", "ew")] if isinstance(value, dict) else [("score", value)]
+        )
         out += sides
     if record.result:
         out.append(("result", record.result))
@@ -246,7 +248,16 @@ def records(tape: pbn.Tape) -> tuple[tuple[tuple[Game, Record], ...], tuple[Prob
                     found.append((game, _record(ruling, pairs)))
                 except (Refused, ValueError) as error:
                     line, _ = tape.position(block.start)
-                    problems.append(Problem("error", "record", f"the record of ruling {ruling} cannot be read: {error}", line=line, game=game.number, ruling=ruling))
+                    problems.append(
+                        Problem(
+                            "error",
+                            "record",
+                            f"the record of ruling {ruling} cannot be read: {error}",
+                            line=line,
+                            game=game.number,
+                            ruling=ruling,
+                        )
+                    )
     return tuple(found), tuple(problems)
 
 
@@ -267,7 +278,10 @@ def _record(ruling: str, pairs: Sequence[tuple[str, str]]) -> Record:
     if not version.isdigit():
         raise Refused("it has no version row", remedy="Annotate the file again from the rulings file")
     if int(version) > RECORD_VERSION:
-        raise Refused(f"it was written as record {version}, this program reads up to {RECORD_VERSION}", remedy="Install a newer screenplug")
+        raise Refused(
+            f"it was written as record {version}, this program reads up to {RECORD_VERSION}",
+            remedy="Install a newer screenplug",
+        )
     findings: list[Finding] = []
     fields: dict[str, Any] = {}
     where, more, sides = [], [], {}
@@ -276,7 +290,9 @@ def _record(ruling: str, pairs: Sequence[tuple[str, str]]) -> Record:
             where.append(_read_pairs(value))
         elif key == "ground":
             decision, _, told = value.partition(": ")
-            findings.append(Finding("", finding=told) if decision == "finding" else Finding(decision, _read_pairs(told)))
+            findings.append(
+                Finding("", finding=told) if decision == "finding" else Finding(decision, _read_pairs(told))
+            )
         elif key in ("outcome", "cites", "said", "disputed", "poll") and findings:
             findings[-1] = replace(findings[-1], **{key: _FINDING_READERS[key](value)})
         elif key == "score":
@@ -303,7 +319,9 @@ _FINDING_READERS: Mapping[str, Any] = {
 }
 
 
-def attach(data: bytes, attached: Mapping[int, Sequence[Record]], detail: str = "record") -> tuple[bytes, tuple[Problem, ...]]:
+def attach(
+    data: bytes, attached: Mapping[int, Sequence[Record]], detail: str = "record"
+) -> tuple[bytes, tuple[Problem, ...]]:
     """The file with these records on its games (by the game's position), and what could not be attached.
 
     A record already there is replaced when its ruling is attached anew, and kept to the byte when it is not: two
@@ -325,7 +343,14 @@ def attach(data: bytes, attached: Mapping[int, Sequence[Record]], detail: str = 
             at, before, line_end = pbn.insertion(target, game, SECTION)
         except Refused as refused:
             problems += [
-                Problem("error", "not-attached", f"ruling {record.ruling} is not attached: {refused}", line=game.line, game=game.number, ruling=record.ruling)
+                Problem(
+                    "error",
+                    "not-attached",
+                    f"ruling {record.ruling} is not attached: {refused}",
+                    line=game.line,
+                    game=game.number,
+                    ruling=record.ruling,
+                )
                 for record in new
             ]
             continue

@@ -196,10 +196,14 @@ def checked(decision: Decision, facts: Facts) -> dict[str, str | int]:
         for other, allowed in clauses.items():
             if name in given and given.get(other, allowed[0]) not in allowed:
                 reason = decision.facts[name].absent
-                raise Refused(f"{name} = {given[name]} cannot be: {reason}", remedy=f"Leave out {name}, or correct {other}")
+                raise Refused(
+                    f"{name} = {given[name]} cannot be: {reason}", remedy=f"Leave out {name}, or correct {other}"
+                )
     for pattern, because in decision.impossible:
         if all(given.get(name) in allowed for name, allowed in pattern.items()):
-            raise Refused(f"These facts cannot be together: {_filled(because, given)}", remedy=f"Correct {' or '.join(pattern)}")
+            raise Refused(
+                f"These facts cannot be together: {_filled(because, given)}", remedy=f"Correct {' or '.join(pattern)}"
+            )
     for each in decision.derived.values():
         row = [given.get(source) for source in each.sources]
         if not _possible(each, row):
@@ -233,7 +237,9 @@ class Space:
 
     def banded(self, name: str, value: Any) -> Any:
         """The value itself, or for a number the one that stands for its band."""
-        return _band(self.limits.get(name, ()), value) if self.decision.facts[name].number and value is not None else value
+        return (
+            _band(self.limits.get(name, ()), value) if self.decision.facts[name].number and value is not None else value
+        )
 
     def with_fact(self, known: Known, name: str, value: str | int | None) -> Known:
         """The known facts and one more, with what follows from it."""
@@ -306,6 +312,6 @@ def _bands(limits: Sequence[int]) -> tuple[int, ...]:
 def _band(limits: Sequence[int], number: int) -> int:
     """The number that stands for this one in ``_bands``."""
     i = bisect_left(limits, number)
-    if i < len(limits) and limits[i] == number or not limits:
+    if (i < len(limits) and limits[i] == number) or not limits:
         return number if limits else 0
     return limits[i - 1] + 1 if i else limits[0] - 1

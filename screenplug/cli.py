@@ -1,0 +1,917 @@
+"""The command line. Only this module knows click; each command imports what it needs when it runs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from . import __version__, files
+from .model import Problem, Refused
+
+if TYPE_CHECKING:
+    from .event import Event, Tables
+    from .laws import Code
+    from .model import Ground, Ledger, Result, Ruling
+
+NOT_FINE = 1  # a problem of severity error, a ruling not attached, a decision not decided
+BAD_INPUT = 2
+
+
+class BadInput(click.ClickException):
+    """Something given cannot be used; one clear line on stderr."""
+
+    exit_code = BAD_INPUT
+
+
+class Group(click.Group):
+    """Loads plugins only when a command is not one of ours or help lists them all."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        own = super().get_command(ctx, cmd_name)
+        if own is None:
+            _plugins(ctx)
+            own = super().get_command(ctx, cmd_name)
+        return own
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        _plugins(ctx)
+        return list(self.commands)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except Refused as refused:
+            raise BadInput(str(refused)) from None
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                raise
+            where = f"{error.filename}: " if error.filename else ""
+            raise BadInput(f"{where}{error.strerror or error}") from None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = _nearest(args[0], self.commands)
+            raise click.UsageError(f"{error.message}{f' Did you mean {near!r}?' if near else ''}", ctx) from None
+
+
+def _plugins(ctx: click.Context) -> Any:
+    """The plugin manager of this run, made when first needed; plugin commands are added to the group then."""
+    root = ctx.find_root()
+    state = root.ensure_object(dict)
+    if "pm" not in state:
+        from . import host
+
+        pm = host.plugin_manager(root.command)
+        for path in state.get("files", ()):
+            host.load_file(pm, path)
+        state["pm"] = pm
+    return state["pm"]
+
+
+def _tables(ctx: click.Context) -> Tables:
+    from . import host
+
+    return host.tables(_plugins(ctx))
+
+
+def _nearest(word: str, words: Iterable[str]) -> str:
+    import difflib
+
+    return next(iter(difflib.get_close_matches(word, list(words), 1)), "")
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["--help"]})
+@click.version_option(__version__, prog_name="screenplug")
+@click.option(
+    "--plugin",
+    "plugin_files",
+    multiple=True,
+    metavar="FILE",
+    help="Load a plugin from a Python file; give it before --help.",
+)
+@click.pass_context
+def cli(ctx: click.Context, plugin_files: tuple[str, ...]) -> None:
+    """Rulings behind screens, attached to the boards of a PBN file.
+
+    Decide an irregularity by its article, attach the ruling to the board, see what it does to everybody's score,
+    and take it off again without a trace.
+    """
+    ctx.ensure_object(dict)["files"] = plugin_files
+    if plugin_files:
+        _plugins(ctx)
+
+
+def main() -> None:
+    """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a cp1250 or ASCII console must not stop a ruling
+    cli(prog_name="screenplug")
+
+
+# -------------------------------------------------------------------------------------------------------- reporting
+
+
+def _json(document: Mapping[str, Any]) -> None:
+    click.echo(json.dumps(document, indent=1))
+
+
+def _tell(problems: Iterable[Problem], file: str | None = None) -> bool:
+    """Problems on stderr, one line each; whether one of them is an error."""
+    wrong = False
+    for problem in problems:
+        wrong |= problem.severity == "error"
+        click.echo(_line(problem, file), err=True)
+    return wrong
+
+
+def _line(problem: Problem, file: str | None = None) -> str:
+    name = problem.file or file or ""
+    place = (
+        f"{name}:{problem.line}" if name and problem.line else name or (f"line {problem.line}" if problem.line else "")
+    )
+    label = click.style("error", fg="red", bold=True) if problem.severity == "error" else "note"
+    ruling = f" (ruling {problem.ruling})" if problem.ruling and problem.ruling not in problem.text else ""
+    return f"{f'{place}: ' if place else ''}{label}: {problem.text}{ruling}"
+
+
+def _problem_json(problem: Problem) -> dict[str, Any]:
+    keys = ("severity", "code", "file", "line", "column", "game", "ruling", "text")
+    return {key: value for key in keys if (value := getattr(problem, key)) is not None}
+
+
+# ---------------------------------------------------------------------------------------------------- shared options
+
+
+def _open(ctx: click.Context, path: str, data: bytes, rulings: Sequence[str], policy: str | None = None) -> Event:
+    from . import event
+
+    sources, tables = files.sources(rulings), _tables(ctx)
+    with files.naming(path):
+        return event.open_event(data, sources, tables, policy=policy, file=path)
+
+
+def _code(ctx: click.Context, regulations: str, laws: str | None, hypothetical: bool) -> Code:
+    return _tables(ctx).library.code(regulations, laws, hypothetical)
+
+
+FILE = click.argument("file", type=click.Path(path_type=str))
+FILES = click.argument("paths", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=str))
+JSON = click.option("--json", "as_json", is_flag=True, help="One JSON document for programs.")
+OUTPUT = click.option("-o", "--output", type=click.Path(path_type=str), help="Where to write; - is standard output.")
+IN_PLACE = click.option("--in-place", is_flag=True, help="Replace FILE itself, whole or not at all.")
+POLICY = click.option("--policy", metavar="ID", help="Scoring policy: neutral, wbf, ebu, acbl or one of a plugin.")
+
+
+def _rulings(required: bool) -> Callable[..., Any]:
+    return click.option(
+        "--rulings",
+        multiple=True,
+        required=required,
+        type=click.Path(path_type=str),
+        metavar="PATH",
+        help="A rulings file or a folder of them; may be given several times.",
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------- commands
+
+
+@cli.command(epilog="Example: screenplug check session.pbn --rulings rulings.toml")
+@FILES
+@_rulings(required=False)
+@JSON
+@click.pass_context
+def check(ctx: click.Context, paths: tuple[str, ...], rulings: tuple[str, ...], as_json: bool) -> None:
+    """Say what is odd in PBN files, and whether each ruling is applied in them.
+
+    With --rulings, for each ruling: not applied, applied, differs (with both figures), table result changed, waiting.
+    """
+    wrong = 0
+    documents = []
+    for path in paths:
+        try:
+            event = _open(ctx, path, files.read_pbn(path), rulings)
+        except Refused as refused:
+            wrong = BAD_INPUT
+            documents.append(
+                {
+                    "file": path,
+                    "games": [],
+                    "problems": [{"severity": "error", "code": "refused", "text": str(refused)}],
+                    "rulings": [],
+                }
+            )
+            if not as_json:
+                click.echo(f"Error: {refused}", err=True)
+            continue
+        problems = event.all_problems()
+        statuses = event.statuses() if rulings else ()
+        if any(problem.severity == "error" for problem in problems):
+            wrong = wrong or NOT_FINE
+        if as_json:
+            documents.append(
+                {
+                    "file": path,
+                    "games": [{"game": game.number, "board": game.value("Board")} for game in event.tape.games],
+                    "problems": [_problem_json(problem) for problem in problems],
+                    "rulings": [status.to_json() for status in statuses],
+                }
+            )
+            continue
+        for problem in problems:
+            click.echo(_line(problem, path), err=problem.severity == "error")
+        for status in statuses:
+            click.echo(str(status))
+        odd = f"{len(problems)} to look at" if problems else "nothing odd"
+        click.echo(f"{path}: {len(event.tape.games)} games, {odd}" + (f", {len(statuses)} rulings" if rulings else ""))
+    if as_json:
+        _json({"format": 1, "files": documents})
+    if wrong:
+        sys.exit(wrong)
+
+
+def _pairs(pairs: Sequence[str], what: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key or not value:
+            raise click.UsageError(f"{pair!r} is no {what}; write it as NAME=VALUE.")
+        if found.setdefault(key, value) != value:
+            raise click.UsageError(f"{key} is given twice, as {found[key]} and as {value}.")
+    return found
+
+
+@cli.command(
+    epilog="Example: screenplug decide auction-irregularity --regulations pzbs kind=insufficient-bid offender=E "
+    "tray=passed moved-by=N noticed-on=other-side lho-called=no"
+)
+@click.argument("decision")
+@click.argument("facts", nargs=-1, metavar="[FACT=VALUE]...")
+@click.option(
+    "--regulations",
+    required=True,
+    metavar="ID",
+    help="Screen regulations or an edition of the Laws; see 'screenplug laws list'.",
+)
+@click.option("--laws", metavar="ID", help="The edition underneath; the first that the regulations stand on.")
+@click.option("--hypothetical", is_flag=True, help="Allow an edition that the regulations never stood on.")
+@click.option(
+    "--reading",
+    "readings",
+    multiple=True,
+    metavar="KEY=WORD",
+    help="Choose between two readings of a text, as pzbs/16.10b=out-of-turn-card.",
+)
+@JSON
+@click.pass_context
+def decide(
+    ctx: click.Context,
+    decision: str,
+    facts: tuple[str, ...],
+    regulations: str,
+    laws: str | None,
+    hypothetical: bool,
+    readings: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Answer one question of the Laws from facts, with the articles.
+
+    Without facts it names the first fact it needs. Exit 0: decided; 1: a fact is missing, the regulation is silent or
+    the texts differ; 2: facts that cannot be.
+    """
+    from . import laws as law_tables
+
+    code = _code(ctx, regulations, laws, hypothetical)
+    answer = code.decide(decision, _pairs(facts, "fact"), _pairs(readings, "reading"))
+    if as_json:
+        _json(answer.to_json())
+    else:
+        for line in law_tables.explain(answer):
+            click.echo(line)
+    if answer.status != "decided":
+        sys.exit(NOT_FINE)
+
+
+@cli.command(epilog="Example: screenplug annotate session.pbn --rulings rulings.toml -o ruled.pbn")
+@FILE
+@_rulings(required=True)
+@click.option(
+    "--detail",
+    type=click.Choice(["public", "record", "full"]),
+    default="record",
+    show_default=True,
+    help="public: no facts and seats; full: also director, statements, poll and private notes.",
+)
+@OUTPUT
+@IN_PLACE
+@click.pass_context
+def annotate(
+    ctx: click.Context, file: str, rulings: tuple[str, ...], detail: str, output: str | None, in_place: bool
+) -> None:
+    """Attach the rulings to their boards; every other byte of the file stays.
+
+    Writes FILE's name with .ruled.pbn beside FILE unless -o or --in-place is given.
+    """
+    from . import host
+
+    data = files.read_pbn(file)
+    event = _open(ctx, file, data, rulings)
+    annotated, attached, problems = event.annotate(detail)
+    wrong = _tell(event.problems, file) | _tell(problems, file)
+    target = files.deliver(file, data, annotated, output, in_place, "ruled")
+    for there in attached:
+        host.ruled(_plugins(ctx), there.game, there.ruling, there.result)
+    done = {there.ruling.id for there in attached}
+    click.echo(
+        f"{len(done)} of {len(event.to_attach())} rulings attached" + (f": {target}" if target else ""),
+        err=target is None,
+    )
+    if wrong or not event.all_decided():
+        sys.exit(NOT_FINE)
+
+
+@cli.command(epilog="Example: screenplug strip session.ruled.pbn -o session.pbn")
+@FILE
+@OUTPUT
+@IN_PLACE
+def strip(file: str, output: str | None, in_place: bool) -> None:
+    """Take all records off again: the exact inverse of annotate."""
+    from . import record
+
+    data = files.read_pbn(file)
+    with files.naming(file):
+        bare = record.strip(data)
+    target = files.deliver(file, data, bare, output, in_place, "stripped")
+    click.echo(
+        f"{len(data) - len(bare)} bytes of records taken off" + (f": {target}" if target else ""), err=target is None
+    )
+
+
+@cli.command(epilog="Example: screenplug records session.ruled.pbn --json")
+@FILES
+@JSON
+def records(paths: tuple[str, ...], as_json: bool) -> None:
+    """List the rulings that are attached to files."""
+    from . import pbn, record
+
+    found: list[dict[str, Any]] = []
+    wrong = 0
+    for path in paths:
+        try:
+            with files.naming(path):
+                tape = pbn.read(files.read_pbn(path))
+        except Refused as refused:
+            click.echo(f"Error: {refused}", err=True)
+            wrong = BAD_INPUT
+            continue
+        here, problems = record.records(tape)
+        if _tell(problems, path):
+            wrong = wrong or NOT_FINE
+        found += [record.record_json(entry, game, path) for game, entry in here]
+        if not as_json:
+            for game, entry in here:
+                click.echo("\n".join(record.describe(entry, game)))
+            click.echo(f"{path}: {len(here)} records")
+    if as_json:
+        _json({"format": 1, "records": found})
+    if wrong:
+        sys.exit(wrong)
+
+
+@cli.command(epilog="Example: screenplug score session.pbn --rulings rulings.toml --policy wbf")
+@FILE
+@_rulings(required=False)
+@POLICY
+@JSON
+@click.pass_context
+def score(ctx: click.Context, file: str, rulings: tuple[str, ...], policy: str | None, as_json: bool) -> None:
+    """Compute every board and the totals, and compare them with what the file prints."""
+    event = _open(ctx, file, files.read_pbn(file), rulings, policy)
+    if as_json:
+        _json(event.score_json())
+    else:
+        for line in event.score_lines():
+            click.echo(line)
+    if any(problem.severity == "error" for problem in event.all_problems()):
+        _tell([problem for problem in event.all_problems() if problem.severity == "error"], file)
+        sys.exit(NOT_FINE)
+
+
+@cli.command(epilog="Example: screenplug rescore session.pbn --rulings rulings.toml -o rescored.pbn")
+@FILES
+@_rulings(required=False)
+@POLICY
+@OUTPUT
+@click.pass_context
+def rescore(
+    ctx: click.Context, paths: tuple[str, ...], rulings: tuple[str, ...], policy: str | None, output: str | None
+) -> None:
+    """Write a new file whose ScoreTables and TotalScoreTable are computed with the rulings.
+
+    The rulings come from --rulings or from the records in the file. Contracts and results stay as scored at the table;
+    columns keep their order and width. Writes FILE's name with .rescored.pbn unless -o is given.
+    """
+    from . import rescore as rescoring
+
+    if output and len(paths) > 1:
+        raise click.UsageError("-o takes one file only.")
+    wrong = 0
+    for path in paths:
+        try:
+            data = files.read_pbn(path)
+            event = _open(ctx, path, data, rulings, policy)
+            target = files.deliver(path, data, rescoring.rescore(event, __version__), output, False, "rescored")
+        except Refused as refused:
+            click.echo(f"Error: {refused}", err=True)
+            wrong = BAD_INPUT
+            continue
+        if _tell([problem for problem in event.all_problems() if problem.severity == "error"], path):
+            wrong = wrong or NOT_FINE
+        for line in event.moved_lines():
+            click.echo(line, err=target is None)
+        if target:
+            click.echo(f"written: {target}")
+    if wrong:
+        sys.exit(wrong)
+
+
+@cli.command(epilog="Example: screenplug report session.pbn --rulings rulings.toml A-9")
+@FILE
+@click.argument("ids", nargs=-1, metavar="[RULING]...")
+@_rulings(required=True)
+@POLICY
+@click.option("--form", default="summary", show_default=True, metavar="NAME", help="Which paper; plugins may add more.")
+@click.option("-o", "--output", type=click.Path(path_type=str), help="Where to write; standard output when not given.")
+@click.pass_context
+def report(
+    ctx: click.Context,
+    file: str,
+    ids: tuple[str, ...],
+    rulings: tuple[str, ...],
+    policy: str | None,
+    form: str,
+    output: str | None,
+) -> None:
+    """Print a paper about the rulings: by default each in a director's words, with what it changes."""
+    from . import host
+
+    forms = host.reports(_plugins(ctx))
+    if form not in forms:
+        raise Refused(f"there is no report {form!r}", remedy=f"Known are {', '.join(sorted(forms))}")
+    event = _open(ctx, file, files.read_pbn(file), rulings, policy)
+    _tell(event.problems, file)
+    known = {ruling.id: ruling for ruling in event.ledger.rulings}
+    for wanted in ids:
+        if wanted not in known:
+            raise Refused(f"there is no ruling {wanted}", remedy=f"There are {', '.join(known) or 'none'}")
+    text = forms[form].render(event, [known[wanted] for wanted in ids or known])
+    if output and output != "-":
+        files.write(output, text.encode("utf-8"))
+        click.echo(f"written: {output}")
+    else:
+        click.echo(text, nl=False)
+
+
+# ------------------------------------------------------------------------------------------------------- calculator
+
+
+@cli.group()
+def calc() -> None:
+    """A Director's calculator: the answers alone, one per line."""
+
+
+NUMBERS = {"ignore_unknown_options": True, "help_option_names": ["--help"]}  # -50 is a score, not an option
+
+
+def _no_options(words: Iterable[str]) -> None:
+    for word in words:
+        if word.startswith("--"):
+            raise click.UsageError(f"No such option: {word}")
+
+
+def _whole(text: str, what: str = "a score") -> int:
+    try:
+        return int(text.replace("\N{MINUS SIGN}", "-"))
+    except ValueError:
+        raise click.UsageError(f"{text!r} is not {what}; write a whole number such as -50.") from None
+
+
+def _fraction(text: str, what: str) -> Fraction:
+    try:
+        return Fraction(text.replace(",", "."))
+    except (ValueError, ZeroDivisionError):
+        raise click.UsageError(f"{text!r} is not {what}; write a number such as 12.5.") from None
+
+
+def _short(number: Fraction) -> str:
+    """Up to four decimals, halves away from zero, no trailing zeros."""
+    units = int(abs(number) * 10_000 + Fraction(1, 2))
+    text = f"{units // 10_000}.{units % 10_000:04d}".rstrip("0").rstrip(".")
+    return f"-{text}" if number < 0 and units else text
+
+
+@calc.command("contract", context_settings=NUMBERS, epilog="Example: screenplug calc contract 4SX S vul 9")
+@click.argument("contract")
+@click.argument("declarer")
+@click.argument("vulnerability")
+@click.argument("tricks")
+@click.option("--old-undertricks", is_flag=True, help="The scale before 1987, PBN's OldMP.")
+def calc_contract(contract: str, declarer: str, vulnerability: str, tricks: str, old_undertricks: bool) -> None:
+    """Points of a contract for the declarer's side (Law 77): CONTRACT DECLARER nv|vul TRICKS."""
+    from .model import Outcome
+    from .scoring import contract_points
+
+    _no_options((contract, declarer, vulnerability, tricks))
+    if vulnerability.lower() not in ("nv", "vul"):
+        raise click.UsageError(f"{vulnerability!r} is neither nv nor vul.")
+    taken = _whole(tricks, "a number of tricks")
+    if not 0 <= taken <= 13:
+        raise click.UsageError(f"{taken} tricks cannot be; write 0 to 13.")
+    if contract.lower() in ("pass", "p"):
+        click.echo("0")
+        return
+    level = contract[:1]
+    if not level.isdigit():
+        raise click.UsageError(f"{contract!r} is no contract; write it as 4S, 3NT or 4SX.")
+    over = taken - 6 - int(level)
+    try:
+        outcome = Outcome.parse(f"{contract} {declarer} {f'{over:+d}' if over else '='}")
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    click.echo(contract_points(outcome, vulnerability.lower() == "vul", old_undertricks))
+
+
+@calc.command("imps", context_settings=NUMBERS, epilog="Example: screenplug calc imps 490 -30")
+@click.argument("differences", nargs=-1, required=True)
+def calc_imps(differences: tuple[str, ...]) -> None:
+    """IMPs for differences in points (Law 78B)."""
+    from .scoring import imps
+
+    _no_options(differences)
+    for difference in [_whole(text, "a difference in points") for text in differences]:
+        click.echo(imps(difference))
+
+
+@calc.command(
+    "matchpoints",
+    context_settings=NUMBERS,
+    epilog="Example: screenplug calc matchpoints 110x5 50x3 -50x2 -110x2 --weighted 60:110,40:-50",
+)
+@click.argument("scores", nargs=-1, required=True)
+@click.option("--weighted", metavar="W:SCORE,...", help="One more result, weighted: 60:110,40:-50.")
+def calc_matchpoints(scores: tuple[str, ...], weighted: str | None) -> None:
+    """Matchpoints of a board (Law 78A), 2 for each result beaten: a line SCORE NS EW for each score.
+
+    SCORES are North-South's, with x and how often: 110x5. A weighted result counts as one result, by its weights.
+    """
+    from .scoring import matchpoints
+
+    _no_options(scores)
+    table: dict[int, Fraction] = {}
+    for text in scores:
+        score, _, times = text.partition("x")
+        number = _whole(times, "a frequency") if times else 1
+        if number < 1:
+            raise click.UsageError(f"{text!r}: a score occurs at least once.")
+        table[_whole(score)] = table.get(_whole(score), Fraction(0)) + number
+    parts: list[tuple[Fraction, int]] = []
+    for piece in weighted.split(",") if weighted else ():
+        weight, colon, score = piece.partition(":")
+        if not colon:
+            raise click.UsageError(f"{piece!r} is no weighted score; write it as 60:110.")
+        parts.append((_fraction(weight, "a weight in percent") / 100, _whole(score)))
+    if parts and sum(weight for weight, _ in parts) != 1:
+        raise click.UsageError(
+            f"the weights add up to {_short(sum(weight for weight, _ in parts) * 100)}%, not to 100%."
+        )
+    if any(weight <= 0 for weight, _ in parts):
+        raise click.UsageError("a weight is more than 0%.")
+    shown = list(table)
+    for weight, number in parts:
+        table[number] = table.get(number, Fraction(0)) + weight
+    points = matchpoints(table)
+    top = 2 * (sum(table.values()) - 1)
+    for number in shown:
+        click.echo(f"{number} {_short(Fraction(points[number]))} {_short(top - points[number])}")
+    if parts:
+        ns = sum((weight * points[number] for weight, number in parts), Fraction(0))
+        click.echo(f"adjusted {_short(ns)} {_short(top - ns)}")
+
+
+@calc.command(
+    "neuberg", context_settings=NUMBERS, epilog="Example: screenplug calc neuberg --expected 11 --scored 10 18"
+)
+@click.option("--expected", required=True, metavar="N", help="Results that the board should have.")
+@click.option("--scored", required=True, metavar="N", help="Results that can be compared.")
+@click.argument("matchpoints", nargs=-1, required=True)
+def calc_neuberg(expected: str, scored: str, matchpoints: tuple[str, ...]) -> None:
+    """Matchpoints within a smaller group, brought to the full field by Neuberg's formula."""
+    from .scoring import neuberg
+
+    _no_options(matchpoints)
+    full, actual = _whole(expected, "a number of results"), _whole(scored, "a number of results")
+    if not 1 <= actual <= full:
+        raise click.UsageError(f"{actual} results scored of {full} expected cannot be.")
+    for text in matchpoints:
+        click.echo(_short(Fraction(neuberg(_fraction(text, "matchpoints"), actual, full))))
+
+
+# ------------------------------------------------------------------------------------------------------------ tables
+
+
+@cli.group("laws")
+def laws_group() -> None:
+    """The law tables: what they hold and where it is from."""
+
+
+@laws_group.command("list", epilog="Example: screenplug laws list")
+@JSON
+@click.pass_context
+def laws_list(ctx: click.Context, as_json: bool) -> None:
+    """All documents, with the editions that they stand on."""
+    library = _tables(ctx).library
+    if as_json:
+        _json(
+            {
+                "format": 1,
+                "documents": [
+                    {
+                        "id": doc.id,
+                        "title": doc.title,
+                        "revision": str(doc.revision),
+                        "stands_on": list(doc.stands_on),
+                        "source": doc.source,
+                    }
+                    for doc in library.documents
+                ],
+            }
+        )
+        return
+    for doc in library.documents:
+        on = f"  on {', '.join(doc.stands_on)}" if doc.stands_on else ""
+        click.echo(f"{doc.id:<12} {doc.revision}  {doc.title}{on}")
+
+
+@laws_group.command("show", epilog="Example: screenplug laws show pzbs auction-irregularity")
+@click.argument("document")
+@click.argument("decision", required=False)
+@click.option("--laws", metavar="ID", help="The edition underneath.")
+@JSON
+@click.pass_context
+def laws_show(ctx: click.Context, document: str, decision: str | None, laws: str | None, as_json: bool) -> None:
+    """One document: its rules, values and procedures with their articles."""
+    from . import laws as law_tables
+
+    code = _code(ctx, document, laws, False)
+    shown = law_tables.show(code, decision)
+    if as_json:
+        _json(shown)
+        return
+    for line in law_tables.show_lines(shown):
+        click.echo(line)
+
+
+@cli.command(epilog="Example: screenplug plugins --json")
+@JSON
+@click.pass_context
+def plugins(ctx: click.Context, as_json: bool) -> None:
+    """What is loaded, with versions and hooks, and what failed to load."""
+    from . import host
+
+    found = host.describe(_plugins(ctx))
+    if as_json:
+        _json({"format": 1, "plugins": found})
+        return
+    for plugin in found:
+        state = f"failed: {plugin['failure']}" if plugin.get("failure") else ", ".join(plugin["hooks"])
+        click.echo(f"{plugin['name']} {plugin.get('version') or ''}".strip() + f": {state}")
+
+
+# -------------------------------------------------------------------------------------------------------------- rule
+
+
+@cli.command(epilog="Example: screenplug rule session.pbn --rulings rulings.toml")
+@FILE
+@click.option(
+    "--rulings",
+    "book",
+    type=click.Path(path_type=str),
+    metavar="PATH",
+    help="The rulings file to add to; FILE's name with .rulings.toml when not given.",
+)
+@click.option("--regulations", metavar="ID", help="Regulations, where the rulings file has no default.")
+@click.option("--laws", metavar="ID", help="Edition of the Laws, where the rulings file has no default.")
+@click.option("--at", metavar="TIME", help="Time of the ruling; now, when not given.")
+@click.pass_context
+def rule(
+    ctx: click.Context, file: str, book: str | None, regulations: str | None, laws: str | None, at: str | None
+) -> None:
+    """Ask what a Director needs to know, show the decision and what the score does, and add it to a rulings file.
+
+    Only facts that can still matter are asked. Nothing is written before the last question; Ctrl-C leaves no trace.
+    """
+    import tomllib
+    from datetime import datetime
+
+    from . import event as events
+    from . import ledger
+    from .model import Ruling
+
+    data = files.read_pbn(file)
+    book = book or str(Path(file).with_name(f"{Path(file).stem}.rulings.toml"))
+    written = files.read(book) if Path(book).exists() else b""
+    known = ledger.read([(book, written)] if written else [])
+    if _tell(known.problems):
+        raise Refused("the rulings file has mistakes; nothing was added", book, "Mend them first")
+    head = tomllib.loads(written.decode("utf-8-sig"))
+    default = head.get("default", {})
+    tables = _tables(ctx)
+    regulations = (
+        regulations
+        or default.get("regulations")
+        or _pick("Regulations", [document.id for document in tables.library.documents])
+    )
+    laws = laws or default.get("laws")
+    code = tables.library.code(regulations, laws)
+    with files.naming(file):
+        event = events.open_rulings(data, known, tables, file=file)
+    _tell(event.problems, file)
+
+    where = _ask_where(event)
+    grounds = []
+    while ground := _ask_ground(code, head.get("readings", {})):
+        grounds.append(ground)
+        if not click.confirm("Another ground", default=False):
+            break
+    current = event.result_at(where)
+    ruling = Ruling(
+        id=ledger.next_id(known, str(head.get("prefix", ""))),
+        where=(where,),
+        grounds=tuple(grounds),
+        regulations=regulations if default.get("regulations") != regulations else "",
+        laws=laws if laws and default.get("laws") != laws else "",
+        table=str(current.outcome) if current and current.outcome else "",
+        at=at or datetime.now().astimezone().isoformat(timespec="seconds"),
+    )
+    ruling = _ask_score(event, known, ruling, tables)
+    note = click.prompt("Note that may be published (Enter: none)", default="", show_default=False)
+    private = click.prompt("Private note, stays in the rulings file (Enter: none)", default="", show_default=False)
+    ruling = replace(ruling, note=_clean(note), private=_clean(private))
+    text = ledger.entry(ruling)
+    click.echo(f"\n{text}")
+    if not click.confirm(f"Add this to {book}", default=True):
+        click.echo("Nothing was written.")
+        return
+    line_end = "\r\n" if b"\r\n" in written else "\n"
+    before = written or b"format = 1\n"
+    gap = b"" if before.endswith(b"\n") else line_end.encode()
+    addition = gap + (line_end + text.replace("\n", line_end)).encode("utf-8")
+    if written and files.read(book) != written:
+        raise Refused("the rulings file changed while we asked; nothing was written", book, "Run the command again")
+    files.write(book, before + addition)
+    click.echo(f"Ruling {ruling.id} is in {book}")
+
+
+def _clean(text: str) -> str:
+    """What was typed, without halves of characters that no file can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _pick(question: str, words: Sequence[str], titles: Mapping[str, str] | None = None) -> str:
+    """One of some words, by its number or by itself."""
+    for number, word in enumerate(words, 1):
+        click.echo(f"  {number}  {titles.get(word, word) if titles else word}")
+    while True:
+        given = click.prompt(question).strip()
+        if given.isdigit() and 1 <= int(given) <= len(words):
+            return words[int(given) - 1]
+        if given in words:
+            return given
+        near = _nearest(given, words)
+        click.echo(f"{given!r} is none of them{f'; did you mean {near}?' if near else ''}")
+
+
+def _ask_where(event: Event) -> dict[str, str]:
+    """The board, and the result on it when there are several."""
+    boards = [board for board in dict.fromkeys(result.board for result in event.results) if board]
+    while True:
+        board = click.prompt("Board").strip()
+        here = [result for result in event.results if result.board == board]
+        if here:
+            break
+        there = ", ".join(boards[:12]) + (" and more" if len(boards) > 12 else "")
+        click.echo(f"No result on board {board} in {event.file}; there are {there}")
+    if len(here) == 1:
+        return {"board": board}
+    choices = [{"board": board, **_telling(event, result)} for result in here]
+    for number, (result, choice) in enumerate(zip(here, choices, strict=True), 1):
+        named = " ".join(f"{key} {value}" for key, value in choice.items() if key != "board")
+        click.echo(f"  {number}  {named}: {result.outcome or result.why or '?'}")
+    number = click.prompt("Which result", type=click.IntRange(1, len(here)))
+    return choices[number - 1]
+
+
+def _telling(event: Event, result: Result) -> dict[str, str]:
+    """What tells a result from the others of its board."""
+    if result.row is not None:
+        return event.where(result)
+    keys = ("match", "round", "table", "room", "section", "ns", "ew")
+    others = [other for other in event.results if other.board == result.board and other is not result]
+    found = {
+        key: result.keys[key]
+        for key in keys
+        if key in result.keys and any(other.keys.get(key) != result.keys[key] for other in others)
+    }
+    return found or {"game": str(result.game)}
+
+
+def _ask_ground(code: Code, readings: Mapping[str, str]) -> Ground | None:
+    """Triage, then the facts that still matter, then the answer in words; None when the reason comes later."""
+    from . import laws as law_tables
+    from .model import Ground
+
+    vocabulary = law_tables.vocabulary()
+    groups = [
+        (title, [decision for decision in decisions if code.answers(decision)])
+        for title, decisions in vocabulary.triage
+    ]
+    words = [title for title, decisions in groups if decisions] + [
+        "other: laws and finding in words",
+        "the reason comes later",
+    ]
+    chosen = _pick("What was it", words)
+    if chosen == words[-1]:
+        return None
+    if chosen == words[-2]:
+        laws = click.prompt("Laws, as 73F or 16B1").replace(",", " ").split()
+        return Ground(laws=tuple(laws), finding=_clean(click.prompt("Finding")))
+    decisions = dict(groups)[chosen]
+    titles = {decision: vocabulary.decisions[decision].title for decision in decisions}
+    decision = decisions[0] if len(decisions) == 1 else _pick("Which question", decisions, titles)
+    facts: dict[str, str | int] = {}
+    while True:
+        answer = code.decide(decision, facts, readings)
+        if answer.status != "open" or not answer.ask:
+            break
+        fact = vocabulary.decisions[decision].facts[answer.ask["fact"]]
+        click.echo(f"\n{fact.ask}")
+        facts[fact.name] = (
+            click.prompt(fact.name, type=click.IntRange(0)) if fact.number else _pick(fact.name, answer.ask["values"])
+        )
+    click.echo()
+    for line in law_tables.explain(answer):
+        click.echo(line)
+    return Ground(decision, facts)
+
+
+def _ask_score(event: Event, known: Ledger, ruling: Ruling, tables: Tables) -> Ruling:
+    """The score, shown with its effect on both pairs and the field before it is taken."""
+    from . import event as events
+    from .model import Ledger, Score
+
+    click.echo(
+        "\nThe score: Enter lets it stand; or 4S S -1; 60% 4S S =, 40% 4S S -1; A+ / A-; 60% / 40%; not played; late"
+    )
+    while True:
+        given = click.prompt("Score", default="", show_default=False).strip()
+        if not given:
+            return ruling
+        try:
+            if given.lower().startswith("split"):
+                score = Score.parse({"ns": click.prompt("  North-South get"), "ew": click.prompt("  East-West get")})
+            else:
+                score = Score.parse(given)
+        except ValueError as error:
+            click.echo(f"{error}")
+            continue
+        trial = replace(ruling, score=score)
+        book = Ledger((*known.rulings, trial), known.penalties, known.fouled)
+        after = events.open_rulings(event.tape.data, book, tables, file=event.file)
+        wrong = [problem for problem in after.problems if problem.ruling == ruling.id and problem.severity == "error"]
+        if wrong:
+            _tell(wrong)
+            reason = click.prompt(
+                "Reason to award it all the same (Enter: another score)", default="", show_default=False
+            )
+            if not reason:
+                continue
+            trial = replace(trial, override=_clean(reason))
+            after = events.open_rulings(
+                event.tape.data, replace(book, rulings=(*known.rulings, trial)), tables, file=event.file
+            )
+        for line in after.effect_lines(event):
+            click.echo(line)
+        if click.confirm("Award this", default=True):
+            return trial

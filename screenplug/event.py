@@ -1,0 +1,685 @@
+"""One PBN file under its rulings: what check, score, rescore, annotate and rule share.
+
+The data flow one way: bytes -> tape -> results; rulings files (and records in the file) -> ledger -> places;
+grounds -> answers of the law tables; results with awards -> scores. Everything here is pure; the tables come in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from . import ledger, pbn, record, scoring
+from .laws import Answer, Code, Library, load
+from .model import TABLE, Game, Ground, Ledger, Outcome, Problem, Refused, Result, Ruling, Score
+
+DEFAULT_POLICY = "neutral"
+_SIDES = ("ns", "ew")
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """What plugins contribute: the law documents, the scoring methods and the policies by id."""
+
+    library: Library
+    methods: tuple[scoring.Method, ...]
+    policies: Mapping[str, scoring.Policy]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How one ruling stands in a file.
+
+    ``status``: ``not applied``, ``applied``, ``differs``, ``table result changed``, ``waiting``, or ``pending`` (no
+    score yet). ``printed`` and ``computed`` are the figures that differ.
+    """
+
+    ruling: str
+    status: str
+    game: int | None = None
+    board: str = ""
+    where: str = ""
+    printed: str = ""
+    computed: str = ""
+    text: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        keys = ("ruling", "game", "board", "status", "where", "printed", "computed", "text")
+        return {key: value for key in keys if (value := getattr(self, key)) not in ("", None)}
+
+    def __str__(self) -> str:
+        place = ", ".join(part for part in (f"board {self.board}" if self.board else "", self.where) if part)
+        detail = f" ({self.text})" if self.text else ""
+        return f"{self.ruling} {place}: {self.status}{detail}" if place else f"{self.ruling}: {self.status}{detail}"
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """A ruling that stands on a game now; ``result`` is None when it is about the board, or about several results."""
+
+    game: Game
+    ruling: Ruling
+    result: Result | None
+
+
+@dataclass(frozen=True)
+class Event:
+    """A file with its rulings. ``places`` hold every ruling that could be found; ``answers`` each ruling's grounds."""
+
+    file: str
+    tape: pbn.Tape
+    results: tuple[Result, ...]
+    ledger: Ledger
+    own_records: frozenset[str]
+    places: tuple[ledger.Place, ...]
+    answers: Mapping[str, tuple[Answer | Refused | None, ...]]
+    averages: Mapping[str, scoring.Averages]
+    policy: scoring.Policy
+    methods: tuple[scoring.Method, ...]
+    problems: tuple[Problem, ...]
+    refused: frozenset[str] = field(default_factory=frozenset)
+
+    # ------------------------------------------------------------------------------------------------------ scores
+
+    @cached_property
+    def in_force(self) -> tuple[ledger.Place, ...]:
+        """The places of the rulings that count for the scores."""
+        standing = {ruling.id for ruling in ledger.in_force(self.ledger)} - self.refused
+        return tuple(place for place in self.places if place.ruling.id in standing)
+
+    @cached_property
+    def scored(self) -> scoring.Event:
+        """Every result with the rulings in force."""
+        return self.score({id(result): place.ruling for place in self.in_force for result in place.results})
+
+    @cached_property
+    def plain(self) -> scoring.Event:
+        """Every result as scored at the table."""
+        return self.score({}, penalties=False)
+
+    def score(self, rulings: Mapping[int, Ruling], penalties: bool = True) -> scoring.Event:
+        """Score with these rulings, given by ``id(result)``."""
+        entries = []
+        for result in self.results:
+            ruling = rulings.get(id(result))
+            award = result.award
+            if ruling and ruling.score and ruling.state != "pending":
+                award = Score(
+                    *(
+                        given if given.kind != "table" else own
+                        for given, own in zip((ruling.score.ns, ruling.score.ew), (award.ns, award.ew), strict=True)
+                    )
+                )
+            averages = self.averages.get(ruling.id if ruling else "")
+            entries.append(
+                scoring.Entry(result, award, averages, bool(ruling) and ruling.state in ("pending", "provisional"))
+            )  # type: ignore[union-attr]
+        taken = ledger.penalties_in_force(self.ledger) if penalties else ()
+        return scoring.score_event(entries, self.tape.games, self.methods, self.policy, taken)
+
+    def points(self, result: Result, event: scoring.Event) -> scoring.Scored:
+        """What a result of this file is worth in one of the scorings."""
+        return event.scored[self._index[id(result)]]
+
+    @cached_property
+    def _index(self) -> Mapping[int, int]:
+        return {id(result): index for index, result in enumerate(self.results)}
+
+    def all_problems(self) -> tuple[Problem, ...]:
+        """Everything odd or wrong in the file, the rulings and the scores, in the order of the file."""
+        found = [*self.tape.problems, *self.problems, *self.scored.problems]
+        for game in self.tape.games:
+            for name in ("ScoreTable", "TotalScoreTable"):
+                found += pbn.table_problems(self.tape, game, name)
+        return tuple(dict.fromkeys(found))
+
+    def to_attach(self) -> frozenset[str]:
+        """The ids of all rulings about a board in the rulings files, also of those with mistakes."""
+        given = {ruling.id for ruling in self.ledger.rulings if ruling.where} - self.own_records
+        return frozenset(given | {problem.ruling for problem in self.ledger.problems if problem.ruling})
+
+    def all_decided(self) -> bool:
+        """Whether the law tables decide every ground of every ruling."""
+        return all(
+            answer is None or (isinstance(answer, Answer) and answer.status == "decided")
+            for found in self.answers.values()
+            for answer in found
+        )
+
+    # ----------------------------------------------------------------------------------------------------- records
+
+    def records(self) -> dict[int, list[record.Record]]:
+        """The record of every ruling of the rulings files, for each game on which it belongs."""
+        found: dict[int, list[record.Record]] = {}
+        for place in self.places:
+            if place.ruling.id in self.own_records or place.ruling.id in self.refused:
+                continue
+            for number in place.games:
+                here = [result for result in place.results if result.game == number]
+                found.setdefault(number, []).append(self._record(place.ruling, number, here))
+        return found
+
+    def state(self, ruling: Ruling) -> str:
+        """The entry's state, or ``superseded``."""
+        if ruling.state == "withdrawn" or ruling in ledger.in_force(self.ledger):
+            return ruling.state
+        return "superseded"
+
+    def _record(self, ruling: Ruling, number: int, results: Sequence[Result]) -> record.Record:
+        standing = any(place.ruling is ruling for place in self.in_force)
+        answers = self.answers.get(ruling.id, ())
+        findings = tuple(_finding(ground, answer) for ground, answer in zip(ruling.grounds, answers, strict=True))
+        table = ruling.table or next((str(result.outcome) for result in results if result.outcome), "")
+        return record.Record(
+            ruling=ruling.id,
+            where=tuple(where for result in results if (where := self.where(result))),
+            regulations=self._regulations(ruling, answers),
+            findings=findings,
+            table=table,
+            score=ruling.score,
+            result=self._result_row(ruling, results) if standing else "",
+            stage=ruling.stage,
+            state=self.state(ruling),
+            at=ruling.at,
+            supersedes=ruling.supersedes,
+            note=ruling.note,
+            director=ruling.director,
+            override=ruling.override,
+            private=ruling.private,
+        )
+
+    def where(self, result: Result) -> dict[str, str]:
+        """The keys that tell a row of a ScoreTable from the others of its board; pair numbers, never names."""
+        if result.row is None:
+            return {}
+        others = [other for other in self.results if other.game == result.game and other is not result]
+        where: dict[str, str] = {}
+        for key in ("ns", "ew", "section", "round", "table", "room"):
+            if key in result.keys and (
+                key in _SIDES or any(other.keys.get(key) != result.keys[key] for other in others)
+            ):
+                where[key] = result.keys[key]
+                others = [other for other in others if other.keys.get(key) == result.keys[key]]
+            if not others and "ew" in where:
+                break
+        return where
+
+    def _regulations(self, ruling: Ruling, answers: Sequence[Answer | Refused | None]) -> str:
+        answer = next((answer for answer in answers if isinstance(answer, Answer)), None)
+        if answer is None:
+            named = ruling.regulations or ruling.laws
+            return f"{named} on {ruling.laws}" if ruling.regulations and ruling.laws else named
+        revision = f" {answer.revision}" if answer.revision else ""
+        on = f" on {answer.laws}" if answer.laws != answer.regulations else ""
+        return f"{answer.regulations}{revision}{on}"
+
+    def _result_row(self, ruling: Ruling, results: Sequence[Result]) -> str:
+        """``MP NS 13.8 EW 10.2``; empty for awards by the law (they need the whole session) and unknown scores."""
+        if ruling.score is None or ruling.state == "pending" or len(results) != 1:
+            return ""
+        if "average" in (ruling.score.ns.kind, ruling.score.ew.kind):
+            return ""
+        scored = self.points(results[0], self.scored)
+        unit = "mp" if scored.unit == "mp" else "imp"
+        sides = [self.scored.shown(points, unit, scored.unit) for points in (scored.ns, scored.ew)]
+        if None in sides or not scored.method:
+            return ""
+        return f"{scored.method} NS {sides[0]} EW {sides[1]}"
+
+    def annotate(self, detail: str = "record") -> tuple[bytes, tuple[Attached, ...], tuple[Problem, ...]]:
+        """The annotated file, what was attached to which game, and what could not be."""
+        records = self.records()
+        data, problems = record.attach(self.tape.data, records, detail)
+        failed = {(problem.game, problem.ruling) for problem in problems}
+        attached = []
+        for place in self.places:
+            for number in place.games:
+                mine = any(here.ruling == place.ruling.id for here in records.get(number, ()))
+                if mine and (number, place.ruling.id) not in failed:
+                    about = [result for result in place.results if result.game == number]
+                    attached.append(
+                        Attached(self.tape.games[number - 1], place.ruling, about[0] if len(about) == 1 else None)
+                    )
+        return data, tuple(attached), problems
+
+    # --------------------------------------------------------------------------------------------- check --rulings
+
+    def statuses(self) -> tuple[Status, ...]:
+        """For each ruling in force, whether the file prints what it gives."""
+        found: list[Status] = []
+        for place in self.in_force:
+            ruling = place.ruling
+            if ruling.id in self.own_records:
+                continue
+            for where in place.waiting:
+                found.append(
+                    Status(
+                        ruling.id,
+                        "waiting",
+                        board=where.get("board", ""),
+                        where=_where_text(where),
+                        text="no such result in this file yet",
+                    )
+                )
+            for result in place.results:
+                found.append(self._status(ruling, result))
+            if not place.results and not place.waiting:
+                found.append(
+                    Status(
+                        ruling.id,
+                        "pending" if ruling.state == "pending" else "applied",
+                        game=next(iter(place.games), None),
+                        text="no score to apply",
+                    )
+                )
+        return tuple(found)
+
+    def _status(self, ruling: Ruling, result: Result) -> Status:
+        def status(word: str, **more: str) -> Status:
+            return Status(
+                ruling.id, word, game=result.game, board=result.board, where=_where_text(self.where(result)), **more
+            )
+
+        if ruling.state == "pending":
+            return status("pending", text="the score stands for now")
+        after, before = (self.figures(result, event) for event in (self.scored, self.plain))
+        printed = {key: result.printed[key] for key in after or before if key in result.printed}
+        shown, computed = _figures_text(printed), _figures_text(self._shown(after))
+        if after and printed:
+            applied = all(prints(text, after[key]) for key, text in printed.items())
+        else:
+            applied = not printed and self._keyed(ruling, result)
+        if applied:
+            return status("applied", computed=computed)
+        if ruling.table and result.outcome and not _same(ruling.table, result.outcome):
+            return status("table result changed", text=f"ruled on {ruling.table}, the file now has {result.outcome}")
+        if not after:
+            why = next((points.why for points in self._sides(result) if points.why), "")
+            computed = f"no score: {why}" if why else f"{(ruling.score or TABLE).ns}: no score"
+        text = f"the file prints {shown or result.outcome or 'nothing'}, the ruling gives {computed or ruling.score}"
+        same = not printed or all(prints(text, before.get(key)) for key, text in printed.items())
+        return status("not applied" if same else "differs", printed=shown, computed=computed, text=text)
+
+    def _sides(self, result: Result) -> tuple[scoring.Points, scoring.Points]:
+        scored = self.points(result, self.scored)
+        return scored.ns, scored.ew
+
+    def _shown(self, figures: Mapping[str, Fraction]) -> dict[str, str]:
+        return {key: scoring.show(value, self.policy) for key, value in figures.items()}
+
+    def figures(self, result: Result, event: scoring.Event) -> dict[str, Fraction]:
+        scored = self.points(result, event)
+        found: dict[str, Fraction] = {}
+        for side, points in zip(_SIDES, (scored.ns, scored.ew), strict=True):
+            if points.value is not None and scored.unit in ("mp", "imp"):
+                found[f"{scored.unit}_{side}"] = Fraction(points.value)
+            if points.percent is not None:
+                found[f"percent_{side}"] = Fraction(points.percent)
+        return found
+
+    @staticmethod
+    def _keyed(ruling: Ruling, result: Result) -> bool:
+        """Whether a file without matchpoints or IMPs already holds the ruling's own result."""
+        score = ruling.score or TABLE
+        if score == TABLE:
+            return True
+        if score.kind == "assigned":
+            return result.outcome == score.ns.outcomes[0][1]
+        return result.award == score
+
+    # -------------------------------------------------------------------------------------------------- for people
+
+    def score_json(self) -> dict[str, Any]:
+        """The document of ``score --json`` (architecture section 7)."""
+        document = self.scored.to_json(self.file)
+        document["problems"] = [_problem_json(problem) for problem in self.all_problems()]
+        return document
+
+    def score_lines(self) -> Iterator[str]:
+        """The standings, then every printed figure that is not the computed one."""
+        yield f"{self.file}: policy {self.policy.id}{', provisional' if self.scored.provisional else ''}"
+        yield from standings(self.scored)
+        wrong = list(self.differences())
+        yield (
+            f"{len(wrong)} printed figures are not what we compute"
+            if wrong
+            else "all printed figures are what we compute"
+        )
+        yield from (f"  {line}" for line in wrong)
+
+    def differences(self) -> Iterator[str]:
+        """Where the file prints another figure than the computed one, and by how much."""
+        for result in self.results:
+            for key, value in self.figures(result, self.scored).items():
+                text = result.printed.get(key)
+                if text is not None and not prints(text, value):
+                    number = _number(text)
+                    by = "" if number is None else f", by {scoring.show(value - number, self.policy)}"
+                    computed = scoring.show(value, self.policy)
+                    yield f"{self.place_text(result)}, {key}: printed {text}, computed {computed}{by}"
+
+    def moved_lines(self) -> Iterator[str]:
+        """The contestants whose total or place the rulings and penalties change: before and after."""
+        before = {total.contestant: total for total in self.plain.totals}
+        moved = 0
+        for total in self.scored.totals:
+            old = before.get(total.contestant)
+            if old and (old.total, old.percent, old.rank) != (total.total, total.percent, total.rank):
+                moved += 1
+                places = (_total_text(self.plain, old), _total_text(self.scored, total))
+                yield f"{_contestant(total):<10} {places[0]:<22}  ->  {places[1]}"
+        yield f"{moved} of {len(self.scored.totals)} contestants moved"
+
+    def place_text(self, result: Result) -> str:
+        """``board 7, pairs 3-14``; what tells the result apart, never a name."""
+        room = "" if result.row is not None else result.keys.get("room", "")
+        return ", ".join(
+            part
+            for part in (f"board {result.board or '?'}", _where_text(self.where(result)), room and f"{room} room")
+            if part
+        )
+
+    def change_text(self, result: Result) -> str:
+        """What the rulings change for one result: ``MP NS 14 EW 2 -> MP NS 13.8 EW 10.2``."""
+        before, after = (_sides_text(event, self.points(result, event)) for event in (self.plain, self.scored))
+        return (
+            f"{self.place_text(result)}: {before} -> {after}"
+            if before != after
+            else f"{self.place_text(result)}: {after}, as before"
+        )
+
+    def effect_lines(self, before: Event) -> Iterator[str]:
+        """What these rulings change against another view of the same file: results first, then how many totals."""
+        field = 0
+        for number, (old, new) in enumerate(zip(before.scored.scored, self.scored.scored, strict=True)):
+            if (old.ns.value, old.ew.value) == (new.ns.value, new.ew.value):
+                continue
+            if old.line.entry.award == new.line.entry.award:
+                field += 1
+                continue
+            result = self.results[number]
+            figures = (_sides_text(before.scored, old), _sides_text(self.scored, new))
+            yield f"  {self.place_text(result)}: {figures[0]} -> {figures[1]}"
+        yield f"  {field} other results on the board change"
+
+    def result_at(self, where: Mapping[str, str]) -> Result | None:
+        """The one result that these ledger keys name, if they name one."""
+        trial = Ruling("?", (where,), score=TABLE)
+        places, _ = ledger.place(Ledger((trial,)), self.results, self.tape.games)
+        return places[0].results[0] if places and len(places[0].results) == 1 else None
+
+
+def tables(documents: Iterable[tuple[str, str, bytes]], methods: Iterable[scoring.Method]) -> Tables:
+    """Read what the plugins contribute: ``documents`` as (plugin, file name, content), laws and policies alike."""
+    laws: list[tuple[str, bytes]] = []
+    policies: dict[str, scoring.Policy] = {}
+    for plugin, name, data in documents:
+        if re.search(rb'^kind *= *"policy"', data, re.MULTILINE):
+            policy = scoring.read_policy(f"{plugin}: {name}", data)
+            if policy.id in policies:
+                raise Refused(f"the policy {policy.id} is there twice", f"{plugin}: {name}", "Give yours another id")
+            policies[policy.id] = policy
+        else:
+            laws.append((f"{plugin}: {name}", data))
+    unique = {method.name: method for method in methods}
+    return Tables(load(laws), tuple(unique.values()), policies)
+
+
+def open_event(
+    data: bytes, sources: Iterable[tuple[str, bytes]], tables: Tables, *, policy: str | None = None, file: str = ""
+) -> Event:
+    """Read a file and its rulings, decide the grounds, and find the results that they are about.
+
+    ``sources`` are rulings files as (name, bytes). Rulings that are attached to the file as records count too, unless
+    a rulings file has an entry of that id. Raises Refused for what is no PBN, or an unknown policy.
+    """
+    return open_rulings(data, ledger.read(sources), tables, policy=policy, file=file)
+
+
+def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | None = None, file: str = "") -> Event:
+    """As ``open_event``, from a ledger that was read already."""
+    tape = pbn.read(data)
+    results = pbn.results(tape)
+    attached, problems = record.records(tape)
+    given = {ruling.id for ruling in rulings.rulings} | {problem.ruling for problem in rulings.problems}
+    own = _own_rulings([(game, record) for game, record in attached if record.ruling not in given])
+    book = replace(rulings, rulings=(*rulings.rulings, *own))
+    wanted = policy or next((ruling.policy for ruling in rulings.rulings if ruling.policy), DEFAULT_POLICY)
+    if wanted not in tables.policies:
+        raise Refused(
+            f"there is no scoring policy {wanted!r}", remedy=f"Known are {', '.join(sorted(tables.policies))}"
+        )
+    answers: dict[str, tuple[Answer | Refused | None, ...]] = {}
+    averages: dict[str, scoring.Averages] = {}
+    found = [*problems, *rulings.problems]
+    refused: set[str] = set()
+    for ruling in book.rulings:
+        code = _code(ruling, tables.library)
+        if ruling.id not in {entry.id for entry in own}:
+            answers[ruling.id] = tuple(_answer(ruling, ground, code) for ground in ruling.grounds)
+            faults = list(_faults(ruling, code, answers[ruling.id]))
+            found += faults
+            if any(fault.severity == "error" for fault in faults):
+                refused.add(ruling.id)
+        if isinstance(code, Code):
+            averages[ruling.id] = averages_of(code)
+    # An entry that cannot stand scores nothing and stops nothing, so it takes no place either.
+    places, misplaced = ledger.place(
+        replace(book, rulings=tuple(ruling for ruling in book.rulings if ruling.id not in refused)), results, tape.games
+    )
+    return Event(
+        file=file,
+        tape=tape,
+        results=results,
+        ledger=book,
+        own_records=frozenset(ruling.id for ruling in own),
+        places=places,
+        answers=answers,
+        averages=averages,
+        policy=tables.policies[wanted],
+        methods=tables.methods,
+        problems=(*found, *misplaced),
+        refused=frozenset(refused),
+    )
+
+
+def _own_rulings(attached: Sequence[tuple[Game, record.Record]]) -> list[Ruling]:
+    """The records of a file as rulings; one ruling may stand on several games."""
+    found: dict[str, Ruling] = {}
+    for game, entry in attached:
+        ruling = entry.as_ruling()
+        here = tuple({"game": str(game.number), **where} for where in ruling.where or ({},))
+        earlier = found.get(ruling.id)
+        found[ruling.id] = (
+            replace(earlier, where=earlier.where + here)
+            if earlier
+            else replace(ruling, where=here, file="the file", line=game.line)
+        )
+    return list(found.values())
+
+
+# ----------------------------------------------------------------------------------------------------------- the Laws
+
+
+def _code(ruling: Ruling, library: Library) -> Code | Refused:
+    """The tables that a ruling stands under; without screens the base Laws alone."""
+    try:
+        if not ruling.regulations:
+            if not ruling.laws:
+                raise Refused(
+                    "it names no regulations",
+                    remedy='Add regulations = "wbf" (or another) to the entry or to [default]',
+                )
+            return library.code(ruling.laws)
+        code = library.code(ruling.regulations, ruling.laws or None)
+        return code if ruling.screens else library.code(code.laws)
+    except Refused as refused:
+        return refused
+
+
+def _answer(ruling: Ruling, ground: Ground, code: Code | Refused) -> Answer | Refused | None:
+    if not ground.decision:
+        return None  # laws and finding in words: nothing for the tables
+    if isinstance(code, Refused):
+        return code
+    try:
+        return code.decide(ground.decision, ground.facts, ruling.readings)
+    except Refused as refused:
+        return refused
+
+
+def _faults(ruling: Ruling, code: Code | Refused, answers: Sequence[Answer | Refused | None]) -> Iterator[Problem]:
+    def problem(severity: Any, code: str, text: str) -> Problem:
+        return Problem(severity, code, text, line=ruling.line or None, file=ruling.file or None, ruling=ruling.id)
+
+    for ground, answer in zip(ruling.grounds, answers, strict=True):
+        if isinstance(answer, Refused):
+            if ground.decision:
+                yield problem("error", "ground", f"ruling {ruling.id}, {ground.decision}: {answer}")
+        elif answer.status != "decided":
+            yield problem(
+                "note", f"ground-{answer.status}", f"ruling {ruling.id}, {ground.decision}: {_undecided(answer)}"
+            )
+    if isinstance(code, Refused):
+        if not ruling.grounds:
+            yield problem("error", "regulations", f"ruling {ruling.id}: {code}")
+        return
+    if ruling.score and not ruling.override and "outcomes" in (ruling.score.ns.kind, ruling.score.ew.kind):
+        weighted = any(len(award.outcomes) > 1 for award in (ruling.score.ns, ruling.score.ew))
+        stage = "appeal" if ruling.stage == "appeal" else "table"
+        allowed = code.decide(
+            "adjusted-score-kind", {"result": "obtained", "possibilities": "few", "other-table": "none", "stage": stage}
+        )
+        if weighted and allowed.outcome.get("weights") == "no":
+            cites = "; ".join(dict.fromkeys(article for step in allowed.path for article in step.cites))
+            yield problem(
+                "error",
+                "award",
+                f"ruling {ruling.id}: {code.laws} allows no weighted score at the {stage} ({cites}); "
+                'give one result, or say why in override = "..."',
+            )
+
+
+def _undecided(answer: Answer) -> str:
+    if answer.status == "open":
+        return f"one more fact is needed: {answer.ask['fact']}" if answer.ask else "one more fact is needed"
+    return "the regulation is silent" if answer.status == "gap" else "the texts differ"
+
+
+def averages_of(code: Code) -> scoring.Averages:
+    """The numbers of Law 12C2, from the values of the law documents."""
+    numbers = (
+        "average-plus-percent",
+        "average-percent",
+        "average-minus-percent",
+        "average-plus-imps",
+        "average-minus-imps",
+    )
+    plus, average, minus, plus_imps, minus_imps = (Fraction(code.values[name]) for name in numbers)
+    follows = [code.values[name] == "yes" for name in ("average-plus-session", "average-minus-session")]
+    return scoring.Averages(plus, average, minus, plus_imps, minus_imps, *follows)
+
+
+def _finding(ground: Ground, answer: Answer | Refused | None) -> record.Finding:
+    facts = {key: str(value) for key, value in ground.facts.items()}
+    if isinstance(answer, Refused):
+        return record.Finding(
+            ground.decision,
+            facts,
+            cites=tuple(_law(law) for law in ground.laws),
+            finding=ground.finding,
+            said=ground.said,
+            disputed=ground.disputed,
+            poll=ground.poll,
+        )
+    outcome = dict(answer.outcome) if answer.status == "decided" else {"status": answer.status}
+    # The screen article first, as a director names it; then what it rests on.
+    cites = tuple(dict.fromkeys(article for step in reversed(answer.path) for article in step.cites))
+    return record.Finding(
+        ground.decision,
+        facts,
+        outcome,
+        cites + tuple(_law(law) for law in ground.laws),
+        ground.finding,
+        ground.said,
+        ground.disputed,
+        ground.poll,
+    )
+
+
+def _law(number: str) -> str:
+    return f"Law {number}" if number[:1].isdigit() else number
+
+
+# ---------------------------------------------------------------------------------------------------------- figures
+
+
+def prints(text: str, value: Fraction | None) -> bool:
+    """Whether a printed figure is this value at the precision that it is printed with, halves either way."""
+    number = _number(text)
+    if number is None or value is None:
+        return False
+    return abs(number - value) * 2 <= Fraction(1, 10 ** decimals(text))
+
+
+def _number(text: str) -> Fraction | None:
+    text = text.lstrip("^").replace(",", ".")
+    return Fraction(text) if re.fullmatch(r"[+-]?\d+(\.\d*)?|[+-]?\.\d+", text) else None
+
+
+def decimals(text: str) -> int:
+    """How many decimals a figure is printed with."""
+    return len(text.replace(",", ".").partition(".")[2])
+
+
+def _same(table: str, outcome: Outcome) -> bool:
+    try:
+        return Outcome.parse(table) == outcome
+    except ValueError:
+        return True
+
+
+def _figures_text(figures: Mapping[str, str]) -> str:
+    """``MP NS 15 EW 1``; percentages only where there is nothing else."""
+    for unit in ("mp", "imp", "percent"):
+        if sides := [f"{side.upper()} {figures[f'{unit}_{side}']}" for side in _SIDES if f"{unit}_{side}" in figures]:
+            return " ".join(["%" if unit == "percent" else unit.upper(), *sides])
+    return ""
+
+
+def _where_text(where: Mapping[str, str]) -> str:
+    pairs = "-".join(where[side] for side in _SIDES if side in where)
+    rest = [f"{key} {value}" for key, value in where.items() if key not in (*_SIDES, "board", "game")]
+    return ", ".join(part for part in (f"pairs {pairs}" if pairs else "", *rest) if part)
+
+
+def _sides_text(event: scoring.Event, scored: scoring.Scored) -> str:
+    ns, ew = (event.shown(points, scored.unit, scored.unit) or "?" for points in (scored.ns, scored.ew))
+    return f"{scored.method or 'score'} NS {ns} EW {ew}"
+
+
+def _contestant(total: scoring.Total) -> str:
+    who = total.contestant
+    return " ".join(part for part in (who.kind, who.label, who.direction) if part)
+
+
+def _total_text(event: scoring.Event, total: scoring.Total) -> str:
+    points = "?" if total.total is None else scoring.show(total.total, event.policy)
+    percent = f" {scoring.show(total.percent, event.policy, 50)}%" if total.percent is not None else ""
+    return f"{total.rank or '-':>3}. {points} {total.unit.upper()}{percent}"
+
+
+def standings(event: scoring.Event) -> Iterator[str]:
+    """One line a contestant, in the order of the standings."""
+    for total in event.totals:
+        penalty = f", penalty {scoring.show(total.penalty, event.policy)}" if total.penalty else ""
+        yield f"{_total_text(event, total)}  {_contestant(total)} ({total.boards} boards{penalty})"
+
+
+def _problem_json(problem: Problem) -> dict[str, Any]:
+    keys = ("severity", "code", "file", "line", "column", "game", "ruling", "text")
+    return {key: value for key in keys if (value := getattr(problem, key)) is not None}

@@ -1,0 +1,128 @@
+"""Files: read them with errors that a scorer understands, replace them whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from .model import Refused
+
+_TAG_OR_DIRECTIVE = re.compile(rb"(?:^|[\r\n])%|\[\s*[A-Za-z0-9_]")
+
+
+def read(path: str) -> bytes:
+    """The bytes of a file, or of standard input for ``-``."""
+    if path == "-":
+        return sys.stdin.buffer.read()
+    if Path(path).is_dir():
+        raise Refused("this is a folder, not a file", path, "Name the PBN file in it")
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise Refused("no such file", path, "Check the name and the folder") from None
+    except OSError as error:
+        raise Refused(
+            f"cannot be read ({error.strerror})", path, "Close the program that holds it, or check the rights"
+        ) from None
+
+
+def read_pbn(path: str) -> bytes:
+    """The bytes of a file that has a PBN tag or a directive in it; anything else is refused by name."""
+    data = read(path)
+    if not data.strip():
+        raise Refused("the file is empty", path, "Export the boards again from the scoring program")
+    # With NUL bytes it may be UTF-16: reading the tape says so.
+    if not _TAG_OR_DIRECTIVE.search(data) and b"\0" not in data:
+        raise Refused('this is not a PBN file: it has no tag such as [Board "1"]', path, "Export the boards as PBN")
+    return data
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Let what is refused inside say which file it is about."""
+    try:
+        yield
+    except Refused as refused:
+        raise refused if refused.where else Refused(refused.what, path, refused.remedy) from None
+
+
+def sources(paths: Sequence[str]) -> list[tuple[str, bytes]]:
+    """Rulings files by name: files as they are, folders with all their .toml files."""
+    names: dict[Path, str] = {}  # a file named twice, or by itself and by its folder, is read once
+    for path in paths:
+        if path != "-" and Path(path).is_dir():
+            inside = sorted(Path(path).glob("*.toml"))
+            if not inside:
+                raise Refused("no rulings file (*.toml) in this folder", path)
+            names |= {file.resolve(): str(file) for file in inside if file.resolve() not in names}
+        else:
+            names.setdefault(Path(path).resolve(), path)
+    return [(name, read(name)) for name in names.values()]
+
+
+def write(path: str, data: bytes) -> None:
+    """Replace a file whole or not at all: a temporary file in the same folder, flushed to the disk, then renamed."""
+    target = Path(path).resolve()
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    except OSError as error:
+        raise Refused(
+            f"cannot write into this folder ({error.strerror})", str(target.parent), "Write elsewhere with -o"
+        ) from None
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if target.exists():
+            Path(name).chmod(target.stat().st_mode & 0o7777)
+        else:
+            mask = os.umask(0)
+            os.umask(mask)
+            Path(name).chmod(0o666 & ~mask)
+    except OSError as error:
+        Path(name).unlink(missing_ok=True)
+        raise Refused(
+            f"not written ({error.strerror}); the file is as it was", path, "Free some space or write elsewhere with -o"
+        ) from None
+    try:
+        Path(name).replace(target)
+    except OSError as error:
+        beside = target.with_name(f"{target.stem}.new{target.suffix}")
+        try:
+            Path(name).replace(beside)
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+            raise Refused(f"not written ({error.strerror}); the file is as it was", path) from None
+        raise Refused(
+            f"another program holds it ({error.strerror}); the file is as it was and the result is in {beside}",
+            path,
+            "Close that program and rename the result",
+        ) from None
+
+
+def deliver(source: str, read: bytes, data: bytes, output: str | None, in_place: bool, suffix: str) -> str | None:
+    """Put a result where it was asked for; return its name, or None for standard output."""
+    if output and in_place:
+        raise Refused("-o and --in-place exclude each other")
+    if output == "-" or (source == "-" and not output):
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return None
+    if in_place:
+        if source == "-":
+            raise Refused("--in-place needs a file")
+        if read(source) != read:
+            raise Refused(
+                "the file changed while we worked on it; nothing was written", source, "Run the command again"
+            )
+        target = source
+    else:
+        target = output or str(Path(source).with_name(f"{Path(source).stem}.{suffix}.pbn"))
+    write(target, data)
+    return target

@@ -1,0 +1,154 @@
+"""Computed figures into the tables of a file: cells change only where they are wrong, columns keep order and width."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from . import pbn, scoring
+from .event import Event, decimals, prints
+from .model import Result
+
+Edit = tuple[int, int, bytes]
+
+_BOARD = {
+    "MP_NS": "mp_ns", "MP_EW": "mp_ew", "IMP_NS": "imp_ns", "IMP_EW": "imp_ew",
+    "Percentage_NS": "percent_ns", "Percentage_EW": "percent_ew",
+}  # fmt: skip
+_TOTAL = {
+    "TotalMP": ("total", "mp"), "TotalScoreMP": ("total", "mp"), "TotalIMP": ("total", "imp"),
+    "TotalPercentage": ("percent", ""), "Rank": ("rank", ""), "NrBoards": ("boards", ""),
+}  # fmt: skip
+
+
+def rescore(event: Event, version: str) -> bytes:
+    """The file with the comparison columns of its ScoreTables and its TotalScoreTable computed.
+
+    Contract, declarer, result and score stay as they came from the table. The first line says
+    ``%screenplug rescored``, by which version, policy and rulings; an earlier such line is replaced.
+    """
+    data = event.tape.data
+    edits: list[Edit] = []
+    by_row = {(result.game, result.row): result for result in event.results}
+    for game in event.tape.games:
+        if table := pbn.table(event.tape, game, "ScoreTable"):
+            edits += _board_cells(event, table, [by_row.get((game.number, row)) for row in range(len(table.rows))])
+        if table := pbn.table(event.tape, game, "TotalScoreTable"):
+            edits += _standings(event, table)
+    rulings = ", ".join(place.ruling.id for place in event.in_force if place.results) or "none"
+    line = f"%screenplug rescored by {version}, policy {event.policy.id}, rulings {rulings}"
+    start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+    earlier = re.compile(rb"%screenplug rescored[^\r\n]*(\r\n|\n|\r)").match(data, start)
+    line_end = re.search(rb"\r\n|\n|\r", data)
+    said = line.encode("ascii", "backslashreplace")[:253] + (line_end[0] if line_end else b"\n")
+    edits.append((start, earlier.end() if earlier else start, said))
+    return pbn.splice(data, edits)
+
+
+def _board_cells(event: Event, table: pbn.Table, results: Sequence[Result | None]) -> Iterator[Edit]:
+    for index, column in enumerate(table.columns):
+        key = _BOARD.get(column.name)
+        if key is None:
+            continue
+        places = max((decimals(row[index].text) for row in table.rows), default=0)
+        for row, result in zip(table.rows, results, strict=True):
+            value = event.figures(result, event.scored).get(key) if result else None
+            if result and value is not None and not prints(row[index].text, value):
+                top = event.points(result, event.scored).ns.top or 0
+                percent = key.startswith("percent")
+                text = _figure(event, value, places, percent, Fraction(50) if percent else Fraction(top) / 2)
+                yield _cell(event.tape.data, row[index], text, column)
+
+
+def _figure(event: Event, value: Fraction, places: int, fixed: bool, average: Fraction) -> str:
+    """The figure with at least the column's decimals; percentages (``fixed``) with no more than those."""
+    text = scoring.show(value, replace(event.policy, places=places) if fixed else event.policy, average)
+    whole, _, part = text.partition(".")
+    return f"{whole}.{part.ljust(places, '0')}" if part or places else whole
+
+
+def _cell(data: bytes, cell: pbn.Cell, text: str, column: pbn.Column) -> Edit:
+    """The cell replaced in the room that it and the blanks beside it take, so that the columns stay where they are."""
+    start, end = cell.start, cell.end
+    new = f'"{text}"' if cell.quoted else text
+    grown = len(new) - (end - start)
+    left = column.align == "L"
+    if grown <= 0:
+        padded = new.ljust(end - start) if left else new.rjust(end - start)
+    else:
+        padded = new
+        at = end if left else start - 1
+        while 0 <= at < len(data) and data[at : at + 1] == b" ":
+            at += 1 if left else -1
+        blanks = at - end if left else start - 1 - at
+        alone = at < 0 or at >= len(data) or data[at : at + 1] in (b"\n", b"\r")  # no other cell beyond the blanks
+        taken = min(blanks if alone else max(blanks - 1, 0), grown)
+        start, end = (start, end + taken) if left else (start - taken, end)
+    return start, end, padded.encode("ascii")
+
+
+def _standings(event: Event, table: pbn.Table) -> list[Edit]:
+    """The rows of a TotalScoreTable with computed totals, in the order of the new ranks if they were in rank order."""
+    pair, direction, rank = (table.column(name) for name in ("PairId", "Direction", "Rank"))
+    if pair is None:
+        return []
+    totals = {(total.contestant.label, total.contestant.direction): total for total in event.scored.totals}
+    labels = Counter(label for label, _ in totals)
+    totals |= {(label, ""): total for (label, _), total in totals.items() if labels[label] == 1}
+    places = [max((decimals(row[index].text) for row in table.rows), default=0) for index in range(len(table.columns))]
+    found: list[scoring.Total] = []
+    edits: list[list[Edit]] = []
+    for row in table.rows:
+        way = (
+            "".join(letter for letter in row[direction].text.upper() if letter in "NSEW")
+            if direction is not None
+            else ""
+        )
+        total = totals.get((row[pair].text, way)) or totals.get((row[pair].text, ""))
+        if total is None or total.total is None:
+            return []  # a contestant that we do not know, or a total that is not known: leave the standings alone
+        found.append(total)
+        edits.append(list(_total_cells(event, table, row, total, places)))
+    lines = [_line(event.tape.data, row) for row in table.rows]
+    ranks = [row[rank].text for row in table.rows] if rank is not None else []
+    ordered = bool(ranks) and all(text.isdigit() for text in ranks) and ranks == sorted(ranks, key=int)
+    if not ordered or None in lines:
+        return [edit for row_edits in edits for edit in row_edits]
+    order = sorted(range(len(found)), key=lambda index: (found[index].rank or len(found) + 1, index))
+    spans = [span for span in lines if span is not None]
+    texts = []
+    for (start, end), row_edits in zip(spans, edits, strict=True):
+        texts.append(pbn.splice(event.tape.data[start:end], [(a - start, b - start, new) for a, b, new in row_edits]))
+    return [(start, end, texts[index]) for (start, end), index in zip(spans, order, strict=True)]
+
+
+def _total_cells(
+    event: Event, table: pbn.Table, row: Sequence[pbn.Cell], total: scoring.Total, places: Sequence[int]
+) -> Iterator[Edit]:
+    for index, column in enumerate(table.columns):
+        name, unit = _TOTAL.get(column.name, ("", ""))
+        value = getattr(total, name) if name and unit in ("", total.unit) else None
+        if value is None or prints(row[index].text, Fraction(value)):
+            continue
+        percent = name == "percent"
+        average = Fraction(50) if percent else Fraction(total.top) / 2
+        text = (
+            str(value)
+            if name in ("rank", "boards")
+            else _figure(event, Fraction(value), places[index], percent, average)
+        )
+        yield _cell(event.tape.data, row[index], text, column)
+
+
+def _line(data: bytes, row: Sequence[pbn.Cell]) -> tuple[int, int] | None:
+    """The whole line of a row, without its line end; None when the row shares it with anything else."""
+    start = max(data.rfind(b"\n", 0, row[0].start), data.rfind(b"\r", 0, row[0].start)) + 1
+    ends = [at for at in (data.find(b"\n", row[-1].end), data.find(b"\r", row[-1].end)) if at >= 0]
+    end = min(ends, default=len(data))
+    inside = data[row[0].start : row[-1].end]
+    if data[start : row[0].start].strip() or data[row[-1].end : end].strip() or b"\n" in inside or b"\r" in inside:
+        return None
+    return start, end

@@ -1,0 +1,136 @@
+"""Answers and tables in a director's words. The wording itself stands in ``vocabulary.toml``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .vocabulary import Decision, Vocabulary, plain, vocabulary
+
+if TYPE_CHECKING:
+    from .lawbook import Rule
+    from .laws import Answer, Code, Step
+
+
+def explain(answer: Answer, words: Vocabulary | None = None) -> list[str]:
+    """What was asked, what the law says and what is done, each sentence with its articles, and the path."""
+    words = words or vocabulary()
+    decision, word = words.decisions[answer.decision], words.words
+    lines = [f"{decision.title}, {word['under']} {answer.regulations}"]
+    if answer.laws != answer.regulations:
+        lines[0] += f" {word['on']} {answer.laws}"
+    if answer.hypothetical:
+        lines.append(f"({word['hypothetical']})")
+    if answer.facts:
+        lines.append(f"{word['facts']}: {_facts(answer.facts)}")
+    lines.append(f"{word[answer.status]}{_subject(answer, decision, word)}")
+    lines += [f"  {line}" for line in _outcome(answer, words)]
+    for side in answer.conflict:
+        sentences = " ".join(_sentence(words, answer.decision, name, said) for name, said in side.outcome.items())
+        choice = f" ({word['reading']} {side.step.reading})" if side.step.reading else ""
+        lines.append(f"  {'; '.join(side.step.cites)}: {sentences}{choice}")
+    if answer.base:
+        lines.append(f"{word['base']}:")
+        lines += [f"  {line}" for line in _outcome(answer.base, words)]
+    if answer.path:
+        lines.append(f"{word['path']}: {' > '.join(_step(step, word) for step in answer.path)}")
+    lines += [f"{word['may-change']}: {decision.facts[name].ask}" for name in answer.may_change]
+    if answer.next:
+        lines.append(f"{word['next']}: {words.decisions[answer.next.decision].title} ({answer.next.decision})")
+    return lines
+
+
+def _facts(facts: Mapping[str, str | int]) -> str:
+    return ", ".join(f"{plain(name)} {plain(str(value))}" for name, value in facts.items())
+
+
+def _subject(answer: Answer, decision: Decision, word: Mapping[str, str]) -> str:
+    """What follows the status: the question still open, or the fields on which the text says nothing."""
+    if answer.ask:
+        fact = decision.facts[answer.ask.fact]
+        values = word["number"] if fact.number else ", ".join(plain(str(value)) for value in answer.ask.values)
+        return f": {fact.ask} ({values})"
+    if answer.status == "gap":
+        silent = [plain(name) for name in decision.outcome if name not in answer.outcome]
+        return f": {', '.join(silent)}"
+    return ":"
+
+
+def _outcome(answer: Answer, words: Vocabulary) -> list[str]:
+    lines = []
+    for name, value in answer.outcome.items():
+        cites = dict.fromkeys(article for step in answer.rests_on.get(name, ()) for article in step.cites)
+        lines.append(f"{_sentence(words, answer.decision, name, value)} [{'; '.join(cites)}]")
+    return lines
+
+
+def _sentence(words: Vocabulary, decision: str, name: str, value: str) -> str:
+    return f"{plain(name)}: {words.words['nothing']}." if value == "gap" else words.sentence(decision, name, value)
+
+
+def _step(step: Step, word: Mapping[str, str]) -> str:
+    notes = [step.document, *([word["restated"]] if step.checked == "restated" else [])]
+    notes += [f"{word['reading']} {step.reading}"] if step.reading else []
+    return f"{'; '.join(step.cites)} ({', '.join(notes)})"
+
+
+def show(code: Code, decision: str | None = None) -> dict[str, Any]:
+    """What ``laws show --json`` prints: the document's rules (of one decision), values and procedures, with articles."""
+    cited = [each for each in code.cited_values if not decision]
+    return {
+        "format": 1,
+        "document": code.regulations,
+        "laws": code.laws,
+        "revision": code.revision,
+        "values": [{"id": each.id, "is": each.value, **_source(each)} for each in cited],
+        "procedures": [{"id": each.id, "says": each.says, **_source(each)} for each in code.procedures if not decision],
+        "rules": [_rule(code, rule) for rule in code.own_rules if decision in (None, rule.decides)],
+        "readings": {key: list(choices) for key, choices in code.readings.items()},
+    }
+
+
+def _source(entry: Any) -> dict[str, Any]:
+    cites = {"cites": "; ".join(entry.cites), "checked": entry.checked}
+    return {**cites, "statements": list(entry.statements)}
+
+
+def _rule(code: Code, rule: Rule) -> dict[str, Any]:
+    when = {name: list(values) for name, values in rule.when.items()}
+    then: Any = rule.whole or ({"as-if": dict(rule.as_if)} if rule.as_if else dict(rule.then))
+    row = {"rule": code.shown(rule), "decides": rule.decides, "when": when, "then": then, **_source(rule)}
+    if rule.exceptions:
+        row["except"] = list(rule.exceptions)
+    if rule.reading:
+        row["reading"] = f"{rule.reading}={rule.word}"
+    return row
+
+
+def show_lines(shown: Mapping[str, Any]) -> list[str]:
+    """``show`` for people: one line to a value, procedure or rule, with its article."""
+    on = f" on {shown['laws']}" if shown["laws"] != shown["document"] else ""
+    lines = [f"{shown['document']} {shown['revision']}{on}"]
+    lines += [f"  {each['id']} = {each['is']}  [{_article(each)}]" for each in shown["values"]]
+    lines += [f"  {each['says']}  [{_article(each)}]" for each in shown["procedures"]]
+    for decision in dict.fromkeys(each["decides"] for each in shown["rules"]):
+        lines.append(f"{vocabulary().decisions[decision].title} ({decision})")
+        for each in shown["rules"]:
+            if each["decides"] == decision:
+                when = ", ".join(f"{plain(name)} {_either(values)}" for name, values in each["when"].items())
+                lines.append(f"  {each['rule']}: {when or 'always'} -> {_then(each['then'])}  [{_article(each)}]")
+    return lines
+
+
+def _article(each: Mapping[str, Any]) -> str:
+    return f"{each['cites']}{', restated' if each['checked'] == 'restated' else ''}"
+
+
+def _either(values: Sequence[Any]) -> str:
+    return " or ".join(plain(str(value)) for value in values)
+
+
+def _then(then: Any) -> str:
+    if then in ("base", "gap"):
+        return "as the base Laws say" if then == "base" else "the regulation is silent"
+    if "as-if" in then:
+        return f"as if {_facts(then['as-if'])}"
+    return _facts(then)
