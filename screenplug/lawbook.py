@@ -136,36 +136,39 @@ _KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = MappingProxyType(
 # kind of each key; "!" where it is required
 _SHAPES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "document": dict(
-            kind="text!",
-            id="text!",
-            title="text",
-            revision="date!",
-            source="text!",
-            extends="text",
-            displaces="list",
-            value="tables",
-            procedure="tables",
-            absent="tables",
-            repeal="tables",
-            rule="tables",
-            **{"stands-on": "list"},
-        ),
+        "document": {
+            "kind": "text!",
+            "id": "text!",
+            "title": "text",
+            "revision": "date!",
+            "source": "text!",
+            "stands-on": "list",
+            "extends": "text",
+            "displaces": "list",
+            "value": "tables",
+            "procedure": "tables",
+            "absent": "tables",
+            "repeal": "tables",
+            "rule": "tables",
+        },
         "value": {"id": "text!", "is": "scalar!", "cites": "texts!", "checked": "checked!", "statements": "list"},
         "procedure": {"id": "text!", "says": "text!", "cites": "texts!", "checked": "checked!", "statements": "list"},
         "absent": {"slot": "text!", "see": "list", "cites": "texts!", "reason": "text!"},
         "repeal": {"rule": "text!", "cites": "texts!", "reason": "text!"},
         "rule": {
-            **{
-                "id": "text!",
-                "decides": "text!",
-                "when": "table",
-                "then": "then!",
-                "cites": "texts!",
-                "checked": "checked!",
-            },
-            **{"statements": "list", "replaces": "text", "reading": "text", "on": "list", "next": "text"},
-            **{"except": "texts", "hand-over": "table"},
+            "id": "text!",
+            "decides": "text!",
+            "when": "table",
+            "then": "then!",
+            "cites": "texts!",
+            "checked": "checked!",
+            "statements": "list",
+            "except": "texts",
+            "replaces": "text",
+            "reading": "text",
+            "on": "list",
+            "next": "text",
+            "hand-over": "table",
         },
     }
 )
@@ -181,10 +184,6 @@ class Reader:
 
     def wrong(self, place: str, text: str) -> None:
         self.faults.append(f"{self.file}: {place}: {text}" if place else f"{self.file}: {text}")
-
-    def no(self, place: str, text: str) -> None:
-        """The same, for what cannot be read at all."""
-        self.wrong(place, text)
 
     def shaped(self, entry: Mapping[str, Any], kind: str, place: str) -> bool:
         """Whether the entry has the keys and kinds of values that it needs and no others."""
@@ -218,13 +217,16 @@ class Reader:
         try:
             raw = tomllib.loads(data.decode("utf-8-sig"))
         except UnicodeDecodeError:
-            return self.no("", "not UTF-8; save the file as UTF-8")
+            self.wrong("", "not UTF-8; save the file as UTF-8")
+            return None
         except tomllib.TOMLDecodeError as problem:
-            return self.no("", f"not TOML: {problem}")
+            self.wrong("", f"not TOML: {problem}")
+            return None
         if raw.get("kind") == "policy":
             return None
         if raw.get("kind") != "laws":
-            return self.no("", f'kind = {raw.get("kind")!r}; a law document has kind = "laws"')
+            self.wrong("", f'kind = {raw.get("kind")!r}; a law document has kind = "laws"')
+            return None
         self.shaped(raw, "document", "")
         shape = _SHAPES["document"]
         raw = {key: value for key, value in raw.items() if key in shape and _KINDS[shape[key].rstrip("!")][1](value)}
@@ -284,7 +286,8 @@ class Reader:
         known = vocabulary().decisions
         decision = known.get(entry["decides"])
         if decision is None:
-            return self.no(place, f"unknown decision {entry['decides']!r}{nearest(entry['decides'], known)}")
+            self.wrong(place, f"unknown decision {entry['decides']!r}{nearest(entry['decides'], known)}")
+            return None
         when = lists(entry.get("when", {}))
         then: Any = entry["then"]
         whole, as_if = "", {}
@@ -293,10 +296,8 @@ class Reader:
         elif "as-if" in then:
             as_if = then["as-if"]
             if len(then) > 1 or not isinstance(as_if, dict):
-                return self.no(
-                    place,
-                    'as-if replaces facts for the whole decision and stands alone: { as-if = { fact = "value" } }',
-                )
+                self.wrong(place, 'as-if stands alone, for the whole decision: then = { as-if = { fact = "value" } }')
+                return None
             then = {}
         before = len(self.faults)
         self.conditions(decision, when, place, derived=True)
@@ -345,10 +346,8 @@ class Reader:
             for word in words:
                 if isinstance(fact, Fact) and fact.number:
                     if not (type(word) is int or (isinstance(word, str) and _COMPARISON.fullmatch(word))):
-                        self.wrong(
-                            place,
-                            f'{name} = {word!r} is of the wrong type: a number or a comparison such as "> 15" is wanted',
-                        )
+                        wanted = 'a number or a comparison such as "> 15"'
+                        self.wrong(place, f"{name} = {word!r} is of the wrong type: {wanted} is wanted")
                 elif not isinstance(word, str):
                     self.wrong(place, f"{name} = {word!r} is of the wrong type: a word in quotes is wanted")
                 elif word not in fact.values:
@@ -396,6 +395,8 @@ class Assembly:
         self.values: dict[str, Value] = {}
         self.procedures: dict[str, Procedure] = {}
         self.files = {document.id: document.file for document in chain}
+        ids = list(self.files)
+        self.laws = set(ids[: ids.index(edition) + 1])
         for document in chain:
             self.add(document)
         self.parents = {key: above for key in self.rules if (above := self.hang(key))}
@@ -417,23 +418,21 @@ class Assembly:
                 self.heirs[key] = []
             known = [self.values.pop(repeal.rule, None), self.procedures.pop(repeal.rule, None)]
             if not keys and known == [None, None]:
-                ids = [rule.id for rule in self.every.values()] + list(self.values) + list(self.procedures)
-                self.faults.append(
-                    f"{document.file}: repeal {repeal.rule}: there is no such rule to repeal{nearest(repeal.rule, ids)}"
+                near = nearest(
+                    repeal.rule, [*(rule.id for rule in self.every.values()), *self.values, *self.procedures]
                 )
+                self.faults.append(f"{document.file}: repeal {repeal.rule}: there is no such rule to repeal{near}")
         self.values |= {value.id: value for value in document.values}
         self.procedures |= {procedure.id: procedure for procedure in document.procedures}
-        inherited = {rule.id: key for key, rule in self.rules.items()}
+        laws = document.id in self.laws
+        inherited = {rule.id: key for key, rule in self.rules.items() if (rule.document in self.laws) == laws}
         own = {rule.id: rule for rule in document.rules}
         for rule in document.rules:
             self.every[rule.key] = rule
             if not self.applies(rule, own):
                 continue
-            old = (
-                _slot([key for key in self.before[document.id] if key in self.rules], rule.replaces)
-                if rule.replaces
-                else []
-            )
+            before = [key for key in self.before[document.id] if key in self.rules]
+            old = _slot(before, rule.replaces) if rule.replaces else []
             self.scopes[rule.key] = [(document.id, name) for name in rule.exceptions] or [
                 scope for key in old for scope in self.scopes[key]
             ]
@@ -441,14 +440,10 @@ class Assembly:
                 del self.rules[key]
                 self.heirs[key] = [rule.key]
             if rule.replaces and not old and not self.lacks(rule.replaces):
-                ids = [self.every[key].id for key in self.before[document.id]]
-                self.wrong(
-                    rule, f"replaces {rule.replaces!r}, which is not there{self.here}{nearest(rule.replaces, ids)}"
-                )
-            elif inherited.get(rule.id) in self.rules:
-                self.wrong(
-                    rule, f"{inherited[rule.id]} has this id already; write replaces = {rule.id!r} to take its place"
-                )
+                near = nearest(rule.replaces, [self.every[key].id for key in self.before[document.id]])
+                self.wrong(rule, f"replaces {rule.replaces!r}, which is not there on {self.edition}{near}")
+            elif (other := inherited.get(rule.id)) in self.rules:
+                self.wrong(rule, f"{other} has this id already; write replaces = {rule.id!r} to take its place")
             self.rules[rule.key] = rule
 
     def applies(self, rule: Rule, own: Mapping[str, Rule], seen: frozenset[str] = frozenset()) -> bool:
@@ -457,10 +452,6 @@ class Assembly:
             return False
         names = [name for name in rule.exceptions if name not in seen]
         return not names or any(name not in own or self.applies(own[name], own, seen | {rule.id}) for name in names)
-
-    @property
-    def here(self) -> str:
-        return f" on {self.edition}"
 
     def lacks(self, slot: str) -> Absent | None:
         """The declaration that this slot is absent from the edition."""
@@ -497,7 +488,7 @@ class Assembly:
                 ids = [self.every[one].id for one in self.before[scope]] + [
                     one.id for one in self.every.values() if one.document == scope
                 ]
-                self.wrong(rule, f"exception to {name!r}, which is nothing{self.here}{nearest(name, ids)}")
+                self.wrong(rule, f"exception to {name!r}, which is nothing on {self.edition}{nearest(name, ids)}")
             elif not alive:
                 self.wrong(rule, f"exception to {name!r}, which is repealed; repeal {rule.id!r} as well")
             elif not any(self.rules[each].decides == rule.decides for each in alive):

@@ -75,7 +75,7 @@ def _step(step: Step, word: Mapping[str, str]) -> str:
 
 
 def show(code: Code, decision: str | None = None) -> dict[str, Any]:
-    """What ``laws show --json`` prints: the document's rules (of one decision), values and procedures, with articles."""
+    """The document's rules (of one decision, if named), values and procedures with their articles, for JSON."""
     cited = [each for each in code.cited_values if not decision]
     return {
         "format": 1,
