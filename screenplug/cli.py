@@ -72,11 +72,22 @@ def _plugins(ctx: click.Context) -> Any:
     if "pm" not in state:
         from . import host
 
-        pm = host.plugin_manager(root.command)
-        for path in state.get("files", ()):
-            host.load_file(pm, path)
-        state["pm"] = pm
+        try:
+            state["pm"] = host.plugin_manager(root.command)
+        except Refused as refused:  # help is printed outside of ``Group.invoke``
+            raise BadInput(str(refused)) from None
     return state["pm"]
+
+
+def _load_plugins(ctx: click.Context, _: click.Parameter, paths: tuple[str, ...]) -> None:
+    """Before the command is looked up: it may be one of theirs."""
+    from . import host
+
+    for path in paths:
+        try:
+            host.load_file(_plugins(ctx), path)
+        except Refused as refused:
+            raise BadInput(str(refused)) from None
 
 
 def _tables(ctx: click.Context) -> Tables:
@@ -95,21 +106,19 @@ def _nearest(word: str, words: Iterable[str]) -> str:
 @click.version_option(__version__, prog_name="screenplug")
 @click.option(
     "--plugin",
-    "plugin_files",
     multiple=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_load_plugins,
     metavar="FILE",
     help="Load a plugin from a Python file; give it before --help.",
 )
-@click.pass_context
-def cli(ctx: click.Context, plugin_files: tuple[str, ...]) -> None:
+def cli() -> None:
     """Rulings behind screens, attached to the boards of a PBN file.
 
     Decide an irregularity by its article, attach the ruling to the board, see what it does to everybody's score,
     and take it off again without a trace.
     """
-    ctx.ensure_object(dict)["files"] = plugin_files
-    if plugin_files:
-        _plugins(ctx)
 
 
 def main() -> None:
@@ -604,10 +613,10 @@ def calc_matchpoints(scores: tuple[str, ...], weighted: str | None) -> None:
     points = matchpoints(table)
     top = 2 * (sum(table.values()) - 1)
     for number in shown:
-        click.echo(f"{number} {_short(Fraction(points[number]))} {_short(top - points[number])}")
+        click.echo(f"{number} {_short(Fraction(points[number]))} {_short(Fraction(top - points[number]))}")
     if parts:
-        ns = sum((weight * points[number] for weight, number in parts), Fraction(0))
-        click.echo(f"adjusted {_short(ns)} {_short(top - ns)}")
+        mine = sum((weight * points[number] for weight, number in parts), Fraction(0))
+        click.echo(f"adjusted {_short(mine)} {_short(top - mine)}")
 
 
 @calc.command(
@@ -642,26 +651,15 @@ def laws_group() -> None:
 def laws_list(ctx: click.Context, as_json: bool) -> None:
     """All documents, with the editions that they stand on."""
     library = _tables(ctx).library
+    found = [(document, library.editions(document.id)) for document in library.documents.values()]
     if as_json:
-        _json(
-            {
-                "format": 1,
-                "documents": [
-                    {
-                        "id": doc.id,
-                        "title": doc.title,
-                        "revision": str(doc.revision),
-                        "stands_on": list(doc.stands_on),
-                        "source": doc.source,
-                    }
-                    for doc in library.documents
-                ],
-            }
-        )
+        keys = ("id", "title", "revision", "source", "extends")
+        listed = [{key: getattr(doc, key) for key in keys} | {"stands_on": list(on)} for doc, on in found]
+        _json({"format": 1, "documents": listed})
         return
-    for doc in library.documents:
-        on = f"  on {', '.join(doc.stands_on)}" if doc.stands_on else ""
-        click.echo(f"{doc.id:<12} {doc.revision}  {doc.title}{on}")
+    for document, on in found:
+        below = f" (on {', '.join(on)})" if on != (document.id,) else ""
+        click.echo(f"{document.id:<12} {document.revision}  {document.title}{below}")
 
 
 @laws_group.command("show", epilog="Example: screenplug laws show pzbs auction-irregularity")
@@ -671,16 +669,60 @@ def laws_list(ctx: click.Context, as_json: bool) -> None:
 @JSON
 @click.pass_context
 def laws_show(ctx: click.Context, document: str, decision: str | None, laws: str | None, as_json: bool) -> None:
-    """One document: its rules, values and procedures with their articles."""
-    from . import laws as law_tables
+    """One document: its rules, values and procedures with their articles, on its edition of the Laws."""
+    from .laws import vocabulary
 
     code = _code(ctx, document, laws, False)
-    shown = law_tables.show(code, decision)
+    if decision is not None and decision not in vocabulary().decisions:
+        near = _nearest(decision, vocabulary().decisions)
+        raise Refused(f"there is no decision {decision!r}", remedy=f"Did you mean {near}?" if near else "")
+    rules = [rule for rule in code.own_rules if decision in (None, rule.decides)]
+    others = decision is None
+    values = [value for value in code.cited_values if others and value.document == document]
+    procedures = [procedure for procedure in code.procedures if others and procedure.document == document]
     if as_json:
-        _json(shown)
+        _json(
+            {
+                "format": 1,
+                "regulations": code.regulations,
+                "laws": code.laws,
+                "revision": code.revision,
+                "rules": [
+                    {
+                        "id": code.shown(rule),
+                        "decides": rule.decides,
+                        "when": {fact: list(words) for fact, words in rule.when.items()},
+                        "then": dict(rule.then) or rule.whole or {"as-if": dict(rule.as_if)},
+                        "cites": list(rule.cites),
+                        "checked": rule.checked,
+                        "reading": f"{rule.reading}={rule.word}" if rule.reading else None,
+                    }
+                    for rule in rules
+                ],
+                "values": [
+                    {"id": value.id, "is": value.value, "cites": list(value.cites), "checked": value.checked}
+                    for value in values
+                ],
+                "procedures": [
+                    {"id": each.id, "says": each.says, "cites": list(each.cites), "checked": each.checked}
+                    for each in procedures
+                ],
+            }
+        )
         return
-    for line in law_tables.show_lines(shown):
-        click.echo(line)
+    click.echo(f"{code.regulations} {code.revision} on {code.laws}")
+    for rule in rules:
+        when = ", ".join(f"{fact} {' or '.join(map(str, words))}" for fact, words in rule.when.items()) or "always"
+        then = ", ".join(f"{name} {word}" for name, word in rule.then.items())
+        as_if = "as if " + ", ".join(f"{fact} {word}" for fact, word in rule.as_if.items())
+        reading = f", reading {rule.reading}={rule.word}" if rule.reading else ""
+        click.echo(f"{code.shown(rule)}  {rule.decides}  [{'; '.join(rule.cites)}; {rule.checked}{reading}]")
+        click.echo(f"    when {when}")
+        click.echo(f"    then {then or rule.whole or as_if}")
+    for value in values:
+        click.echo(f"{value.id} = {value.value}  [{'; '.join(value.cites)}; {value.checked}]")
+    for each in procedures:
+        click.echo(f"{each.id}: {each.says}  [{'; '.join(each.cites)}; {each.checked}]")
 
 
 @cli.command(epilog="Example: screenplug plugins --json")
@@ -738,11 +780,7 @@ def rule(
     head = tomllib.loads(written.decode("utf-8-sig"))
     default = head.get("default", {})
     tables = _tables(ctx)
-    regulations = (
-        regulations
-        or default.get("regulations")
-        or _pick("Regulations", [document.id for document in tables.library.documents])
-    )
+    regulations = regulations or default.get("regulations") or _pick("Regulations", list(tables.library.ids))
     laws = laws or default.get("laws")
     code = tables.library.code(regulations, laws)
     with files.naming(file):
@@ -865,10 +903,12 @@ def _ask_ground(code: Code, readings: Mapping[str, str]) -> Ground | None:
         answer = code.decide(decision, facts, readings)
         if answer.status != "open" or not answer.ask:
             break
-        fact = vocabulary.decisions[decision].facts[answer.ask["fact"]]
+        fact = vocabulary.decisions[decision].facts[answer.ask.fact]
         click.echo(f"\n{fact.ask}")
         facts[fact.name] = (
-            click.prompt(fact.name, type=click.IntRange(0)) if fact.number else _pick(fact.name, answer.ask["values"])
+            click.prompt(fact.name, type=click.IntRange(0))
+            if fact.number
+            else _pick(fact.name, [str(value) for value in answer.ask.values])
         )
     click.echo()
     for line in law_tables.explain(answer):

@@ -13,7 +13,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from . import ledger, pbn, record, scoring
+from . import ledger as ledgers
+from . import pbn, record, scoring
 from .laws import Answer, Code, Library, load
 from .model import TABLE, Game, Ground, Ledger, Outcome, Problem, Refused, Result, Ruling, Score
 
@@ -68,16 +69,22 @@ class Attached:
 
 @dataclass(frozen=True)
 class Event:
-    """A file with its rulings. ``places`` hold every ruling that could be found; ``answers`` each ruling's grounds."""
+    """A file with its rulings, each by its id in the mappings.
+
+    ``places`` hold every ruling that could be found; ``answers`` what the tables say to its grounds (None for a finding
+    in words); ``regulations`` read ``wbf 2026-12-01 on laws-2017``; ``own_records`` are rulings that only the file
+    itself carries; ``refused`` those with mistakes, which neither score nor are attached.
+    """
 
     file: str
     tape: pbn.Tape
     results: tuple[Result, ...]
     ledger: Ledger
     own_records: frozenset[str]
-    places: tuple[ledger.Place, ...]
+    places: tuple[ledgers.Place, ...]
     answers: Mapping[str, tuple[Answer | Refused | None, ...]]
     averages: Mapping[str, scoring.Averages]
+    regulations: Mapping[str, str]
     policy: scoring.Policy
     methods: tuple[scoring.Method, ...]
     problems: tuple[Problem, ...]
@@ -86,9 +93,9 @@ class Event:
     # ------------------------------------------------------------------------------------------------------ scores
 
     @cached_property
-    def in_force(self) -> tuple[ledger.Place, ...]:
+    def in_force(self) -> tuple[ledgers.Place, ...]:
         """The places of the rulings that count for the scores."""
-        standing = {ruling.id for ruling in ledger.in_force(self.ledger)} - self.refused
+        standing = {ruling.id for ruling in ledgers.in_force(self.ledger)} - self.refused
         return tuple(place for place in self.places if place.ruling.id in standing)
 
     @cached_property
@@ -106,19 +113,14 @@ class Event:
         entries = []
         for result in self.results:
             ruling = rulings.get(id(result))
-            award = result.award
-            if ruling and ruling.score and ruling.state != "pending":
-                award = Score(
-                    *(
-                        given if given.kind != "table" else own
-                        for given, own in zip((ruling.score.ns, ruling.score.ew), (award.ns, award.ew), strict=True)
-                    )
-                )
-            averages = self.averages.get(ruling.id if ruling else "")
-            entries.append(
-                scoring.Entry(result, award, averages, bool(ruling) and ruling.state in ("pending", "provisional"))
-            )  # type: ignore[union-attr]
-        taken = ledger.penalties_in_force(self.ledger) if penalties else ()
+            award, open_still = result.award, False
+            if ruling:
+                open_still = ruling.state in ("pending", "provisional")
+                if ruling.score and ruling.state != "pending":
+                    award = _over(ruling.score, award)
+            averages = self.averages.get(ruling.id if ruling else "") or self.averages.get("")
+            entries.append(scoring.Entry(result, award, averages, open_still))
+        taken = ledgers.penalties_in_force(self.ledger) if penalties else ()
         return scoring.score_event(entries, self.tape.games, self.methods, self.policy, taken)
 
     def points(self, result: Result, event: scoring.Event) -> scoring.Scored:
@@ -165,7 +167,7 @@ class Event:
 
     def state(self, ruling: Ruling) -> str:
         """The entry's state, or ``superseded``."""
-        if ruling.state == "withdrawn" or ruling in ledger.in_force(self.ledger):
+        if ruling.state == "withdrawn" or ruling in ledgers.in_force(self.ledger):
             return ruling.state
         return "superseded"
 
@@ -177,7 +179,7 @@ class Event:
         return record.Record(
             ruling=ruling.id,
             where=tuple(where for result in results if (where := self.where(result))),
-            regulations=self._regulations(ruling, answers),
+            regulations=self.regulations.get(ruling.id, ""),
             findings=findings,
             table=table,
             score=ruling.score,
@@ -207,15 +209,6 @@ class Event:
             if not others and "ew" in where:
                 break
         return where
-
-    def _regulations(self, ruling: Ruling, answers: Sequence[Answer | Refused | None]) -> str:
-        answer = next((answer for answer in answers if isinstance(answer, Answer)), None)
-        if answer is None:
-            named = ruling.regulations or ruling.laws
-            return f"{named} on {ruling.laws}" if ruling.regulations and ruling.laws else named
-        revision = f" {answer.revision}" if answer.revision else ""
-        on = f" on {answer.laws}" if answer.laws != answer.regulations else ""
-        return f"{answer.regulations}{revision}{on}"
 
     def _result_row(self, ruling: Ruling, results: Sequence[Result]) -> str:
         """``MP NS 13.8 EW 10.2``; empty for awards by the law (they need the whole session) and unknown scores."""
@@ -409,7 +402,7 @@ class Event:
     def result_at(self, where: Mapping[str, str]) -> Result | None:
         """The one result that these ledger keys name, if they name one."""
         trial = Ruling("?", (where,), score=TABLE)
-        places, _ = ledger.place(Ledger((trial,)), self.results, self.tape.games)
+        places, _ = ledgers.place(Ledger((trial,)), self.results, self.tape.games)
         return places[0].results[0] if places and len(places[0].results) == 1 else None
 
 
@@ -437,7 +430,7 @@ def open_event(
     ``sources`` are rulings files as (name, bytes). Rulings that are attached to the file as records count too, unless
     a rulings file has an entry of that id. Raises Refused for what is no PBN, or an unknown policy.
     """
-    return open_rulings(data, ledger.read(sources), tables, policy=policy, file=file)
+    return open_rulings(data, ledgers.read(sources), tables, policy=policy, file=file)
 
 
 def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | None = None, file: str = "") -> Event:
@@ -455,6 +448,9 @@ def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | 
         )
     answers: dict[str, tuple[Answer | Refused | None, ...]] = {}
     averages: dict[str, scoring.Averages] = {}
+    regulations: dict[str, str] = {}
+    if newest := max((name for name in tables.library.ids if re.fullmatch(r"laws-\d{4}", name)), default=""):
+        averages[""] = averages_of(tables.library.code(newest))  # for averages that the file prints without a ruling
     found = [*problems, *rulings.problems]
     refused: set[str] = set()
     for ruling in book.rulings:
@@ -467,8 +463,11 @@ def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | 
                 refused.add(ruling.id)
         if isinstance(code, Code):
             averages[ruling.id] = averages_of(code)
+            regulations[ruling.id] = " ".join(
+                [code.regulations, code.revision, *(["on", code.laws] if code.laws != code.regulations else [])]
+            )
     # An entry that cannot stand scores nothing and stops nothing, so it takes no place either.
-    places, misplaced = ledger.place(
+    places, misplaced = ledgers.place(
         replace(book, rulings=tuple(ruling for ruling in book.rulings if ruling.id not in refused)), results, tape.games
     )
     return Event(
@@ -480,11 +479,20 @@ def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | 
         places=places,
         answers=answers,
         averages=averages,
+        regulations=regulations,
         policy=tables.policies[wanted],
         methods=tables.methods,
         problems=(*found, *misplaced),
         refused=frozenset(refused),
     )
+
+
+def _over(score: Score, printed: Score) -> Score:
+    """The ruling's score; a side for which the table result stands keeps what the file has."""
+    ns, ew = (
+        own if given.kind == "table" else given for given, own in ((score.ns, printed.ns), (score.ew, printed.ew))
+    )
+    return Score(ns, ew)
 
 
 def _own_rulings(attached: Sequence[tuple[Game, record.Record]]) -> list[Ruling]:
@@ -538,9 +546,8 @@ def _faults(ruling: Ruling, code: Code | Refused, answers: Sequence[Answer | Ref
 
     for ground, answer in zip(ruling.grounds, answers, strict=True):
         if isinstance(answer, Refused):
-            if ground.decision:
-                yield problem("error", "ground", f"ruling {ruling.id}, {ground.decision}: {answer}")
-        elif answer.status != "decided":
+            yield problem("error", "ground", f"ruling {ruling.id}, {ground.decision}: {answer}")
+        elif answer and answer.status != "decided":
             yield problem(
                 "note", f"ground-{answer.status}", f"ruling {ruling.id}, {ground.decision}: {_undecided(answer)}"
             )
@@ -566,7 +573,7 @@ def _faults(ruling: Ruling, code: Code | Refused, answers: Sequence[Answer | Ref
 
 def _undecided(answer: Answer) -> str:
     if answer.status == "open":
-        return f"one more fact is needed: {answer.ask['fact']}" if answer.ask else "one more fact is needed"
+        return f"one more fact is needed: {answer.ask.fact}" if answer.ask else "one more fact is needed"
     return "the regulation is silent" if answer.status == "gap" else "the texts differ"
 
 
@@ -586,7 +593,7 @@ def averages_of(code: Code) -> scoring.Averages:
 
 def _finding(ground: Ground, answer: Answer | Refused | None) -> record.Finding:
     facts = {key: str(value) for key, value in ground.facts.items()}
-    if isinstance(answer, Refused):
+    if not isinstance(answer, Answer):
         return record.Finding(
             ground.decision,
             facts,

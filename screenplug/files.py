@@ -106,7 +106,7 @@ def write(path: str, data: bytes) -> None:
         ) from None
 
 
-def deliver(source: str, read: bytes, data: bytes, output: str | None, in_place: bool, suffix: str) -> str | None:
+def deliver(source: str, before: bytes, data: bytes, output: str | None, in_place: bool, suffix: str) -> str | None:
     """Put a result where it was asked for; return its name, or None for standard output."""
     if output and in_place:
         raise Refused("-o and --in-place exclude each other")
@@ -117,7 +117,7 @@ def deliver(source: str, read: bytes, data: bytes, output: str | None, in_place:
     if in_place:
         if source == "-":
             raise Refused("--in-place needs a file")
-        if read(source) != read:
+        if read(source) != before:
             raise Refused(
                 "the file changed while we worked on it; nothing was written", source, "Run the command again"
             )

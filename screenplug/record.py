@@ -177,7 +177,9 @@ def _lines(ruling: str, key: str, value: str) -> list[str]:
     if key == "record":
         return [f"{name:<4} {key:<11} {value}"]
     room = LINE_LIMIT - len(f"{name:<4} {key:<11} ") - 2
-    pieces, piece, size = [], [], 0
+    pieces: list[str] = []
+    piece: list[str] = []
+    size = 0
     for unit in _UNIT.findall(_escaped(value)):
         if size + len(unit) > room:
             pieces.append("".join(piece))
