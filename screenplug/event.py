@@ -285,7 +285,7 @@ class Event:
         if after and printed:
             applied = all(prints(text, after[key]) for key, text in printed.items())
         else:
-            applied = not printed and self._keyed(ruling, result)
+            applied = not printed and (self._keyed(ruling, result) or self.unscored(result) is not None)
         if applied:
             return status("applied", computed=computed)
         if ruling.table and result.outcome and not _same(ruling.table, result.outcome):
@@ -296,6 +296,14 @@ class Event:
         text = f"the file prints {shown or result.outcome or 'nothing'}, the ruling gives {computed or ruling.score}"
         same = not printed or all(prints(text, before.get(key)) for key, text in printed.items())
         return status("not applied" if same else "differs", printed=shown, computed=computed, text=text)
+
+    def unscored(self, result: Result) -> str | None:
+        """What a table shows where a ruling leaves a result without a score: ``-`` (not played, cancelled) or ``?``
+        (late); None when there is a score, or no ruling that takes it away."""
+        scored = self.points(result, self.scored)
+        if scored.line.entry.award == result.award or scored.kind not in ("not-played", "cancelled", "late"):
+            return None
+        return "?" if scored.kind == "late" else "-"
 
     def _sides(self, result: Result) -> tuple[scoring.Points, scoring.Points]:
         scored = self.points(result, self.scored)

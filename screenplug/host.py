@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .scoring import Method
 
 GROUP = "screenplug"
-BUILT_IN = ("documents", "methods", "reports")
+BUILT_IN = ("documents", "methods", "reports", "calculator")
 OWN = "screenplug"
 
 # Marks made for screenplug are read through this one, whatever a host program calls its own project.

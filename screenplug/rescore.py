@@ -35,7 +35,9 @@ def rescore(event: Event, version: str) -> bytes:
     by_row = {(result.game, result.row): result for result in event.results}
     for game in event.tape.games:
         if table := pbn.table(event.tape, game, "ScoreTable"):
-            edits += _board_cells(event, table, [by_row.get((game.number, row)) for row in range(len(table.rows))])
+            edits += _board_cells(
+                event, table, [by_row.get((game.number, row)) for row in range(1, len(table.rows) + 1)]
+            )
         if table := pbn.table(event.tape, game, "TotalScoreTable"):
             edits += _standings(event, table)
     rulings = ", ".join(place.ruling.id for place in event.in_force if place.results) or "none"
@@ -54,12 +56,23 @@ def _board_cells(event: Event, table: pbn.Table, results: Sequence[Result | None
         if key is None:
             continue
         places = max((decimals(row[index].text) for row in table.rows), default=0)
+        percent = key.startswith("percent")
         for row, result in zip(table.rows, results, strict=True):
-            value = event.figures(result, event.scored).get(key) if result else None
-            if result and value is not None and not prints(row[index].text, value):
-                top = event.points(result, event.scored).ns.top or 0
-                percent = key.startswith("percent")
-                text = _figure(event, value, places, percent, Fraction(50) if percent else Fraction(top) / 2)
+            if result is None:
+                continue
+            printed = row[index].text
+            if unscored := event.unscored(result):
+                if printed != unscored:
+                    yield _cell(event.tape.data, row[index], unscored, column)
+                continue
+            value = event.figures(result, event.scored).get(key)
+            if value is None:
+                continue
+            top = event.points(result, event.scored).ns.top or 0
+            text = _figure(event, value, places, percent, Fraction(50) if percent else Fraction(top) / 2)
+            # What no ruling moves keeps the precision of the program that wrote it.
+            moved = event.figures(result, event.plain).get(key) != value
+            if not prints(printed, value) or (moved and not prints(printed, Fraction(text))):
                 yield _cell(event.tape.data, row[index], text, column)
 
 
