@@ -358,7 +358,7 @@ class Event:
             for key, value in self.figures(result, self.scored).items():
                 text = result.printed.get(key)
                 if text is not None and not prints(text, value):
-                    number = _number(text)
+                    number = number_of(text)
                     by = "" if number is None else f", by {scoring.show(value - number, self.policy)}"
                     computed = scoring.show(value, self.policy)
                     yield f"{self.place_text(result)}, {key}: printed {text}, computed {computed}{by}"
@@ -635,13 +635,14 @@ def _law(number: str) -> str:
 
 def prints(text: str, value: Fraction | None) -> bool:
     """Whether a printed figure is this value at the precision that it is printed with, halves either way."""
-    number = _number(text)
+    number = number_of(text)
     if number is None or value is None:
         return False
     return abs(number - value) * 2 <= Fraction(1, 10 ** decimals(text))
 
 
-def _number(text: str) -> Fraction | None:
+def number_of(text: str) -> Fraction | None:
+    """A printed figure as a number, with or without ``^``; None for anything else."""
     text = text.lstrip("^").replace(",", ".")
     return Fraction(text) if re.fullmatch(r"[+-]?\d+(\.\d*)?|[+-]?\.\d+", text) else None
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from . import pbn, scoring
-from .event import Event, decimals, prints
+from .event import Event, decimals, number_of, prints
 from .model import Result
 
 Edit = tuple[int, int, bytes]
@@ -72,7 +72,7 @@ def _board_cells(event: Event, table: pbn.Table, results: Sequence[Result | None
             text = _figure(event, value, places, percent, Fraction(50) if percent else Fraction(top) / 2)
             # What no ruling moves keeps the precision of the program that wrote it.
             moved = event.figures(result, event.plain).get(key) != value
-            if not prints(printed, value) or (moved and not prints(printed, Fraction(text))):
+            if not prints(printed, value) or (moved and number_of(printed) != Fraction(text)):
                 yield _cell(event.tape.data, row[index], text, column)
 
 
