@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 from . import pbn, scoring
 from .event import Event, decimals, number_of, prints
@@ -126,11 +127,14 @@ def _standings(event: Event, table: pbn.Table) -> list[Edit]:
         found.append(total)
         edits.append(list(_total_cells(event, table, row, total, places)))
     lines = [_line(event.tape.data, row) for row in table.rows]
-    ranks = [row[rank].text for row in table.rows] if rank is not None else []
-    ordered = bool(ranks) and all(text.isdigit() for text in ranks) and ranks == sorted(ranks, key=int)
-    if not ordered or None in lines:
+    ranks = [int(row[rank].text) for row in table.rows if row[rank].text.isdigit()] if rank is not None else []
+    if len(ranks) != len(lines) or None in lines:
         return [edit for row_edits in edits for edit in row_edits]
-    order = sorted(range(len(found)), key=lambda index: (found[index].rank or len(found) + 1, index))
+    # Each run of rising ranks is a ranking of its own (one a direction, say) and is put in order by itself.
+    runs = [0, *(index for index in range(1, len(ranks)) if ranks[index] < ranks[index - 1]), len(ranks)]
+    order: list[int] = []
+    for start, end in pairwise(runs):
+        order += sorted(range(start, end), key=lambda index: (found[index].rank or len(found) + 1, index))
     spans = [span for span in lines if span is not None]
     texts = []
     for (start, end), row_edits in zip(spans, edits, strict=True):
