@@ -342,9 +342,9 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Penalty:
-    """A penalty on a contestant (Laws 90, 91), never on a board. ``amount`` is negative in ``unit``.
+    """A penalty on a contestant (Laws 90, 91), never on a board. ``amount`` in ``unit`` comes off.
 
-    Units: ``top`` (in hundredths of a top), ``percent`` (points of the percentage), ``imp``, ``vp``; none for a warning.
+    Units: ``top`` (hundredths of a top), ``percent`` (points of the percentage), ``imp``, ``vp``; none for a warning.
     """
 
     id: str
