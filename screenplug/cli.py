@@ -162,10 +162,19 @@ def _problem_json(problem: Problem) -> dict[str, Any]:
 # ---------------------------------------------------------------------------------------------------- shared options
 
 
-def _open(ctx: click.Context, path: str, data: bytes, rulings: Sequence[str], policy: str | None = None) -> Event:
+def _sources(paths: Sequence[str], rulings: Sequence[str]) -> list[tuple[str, bytes]]:
+    """The rulings files, read once for all the PBN files of a command."""
+    if [*paths, *rulings].count("-") > 1:
+        raise click.UsageError("standard input (-) can be one file only.")
+    return files.sources(rulings)
+
+
+def _open(
+    ctx: click.Context, path: str, data: bytes, sources: Sequence[tuple[str, bytes]], policy: str | None = None
+) -> Event:
     from . import event
 
-    sources, tables = files.sources(rulings), _tables(ctx)
+    tables = _tables(ctx)
     with files.naming(path):
         return event.open_event(data, sources, tables, policy=policy, file=path)
 
@@ -208,9 +217,10 @@ def check(ctx: click.Context, paths: tuple[str, ...], rulings: tuple[str, ...], 
     """
     wrong = 0
     documents = []
+    sources = _sources(paths, rulings)
     for path in paths:
         try:
-            event = _open(ctx, path, files.read_pbn(path), rulings)
+            event = _open(ctx, path, files.read_pbn(path), sources)
         except Refused as refused:
             wrong = BAD_INPUT
             documents.append(
@@ -302,7 +312,11 @@ def decide(
     from . import laws as law_tables
 
     code = _code(ctx, regulations, laws, hypothetical)
-    answer = code.decide(decision, _pairs(facts, "fact"), _pairs(readings, "reading"))
+    chosen = _pairs(readings, "reading")
+    for key in chosen.keys() - code.readings.keys():  # a rulings file may hold those of other regulations; here it errs
+        known = ", ".join(f"{name}={'|'.join(words)}" for name, words in code.readings.items())
+        raise Refused(f"{code.regulations} has no readings {key!r}", remedy=f"Known: {known or 'none'}")
+    answer = code.decide(decision, _pairs(facts, "fact"), chosen)
     if as_json:
         _json(answer.to_json())
     else:
@@ -334,8 +348,9 @@ def annotate(
     """
     from . import host
 
+    sources = _sources([file], rulings)
     data = files.read_pbn(file)
-    event = _open(ctx, file, data, rulings)
+    event = _open(ctx, file, data, sources)
     annotated, attached, problems = event.annotate(detail)
     wrong = _tell(event.problems, file) | _tell(problems, file)
     target = files.deliver(file, data, annotated, output, in_place, "ruled")
@@ -406,14 +421,14 @@ def records(paths: tuple[str, ...], as_json: bool) -> None:
 @click.pass_context
 def score(ctx: click.Context, file: str, rulings: tuple[str, ...], policy: str | None, as_json: bool) -> None:
     """Compute every board and the totals, and compare them with what the file prints."""
-    event = _open(ctx, file, files.read_pbn(file), rulings, policy)
+    sources = _sources([file], rulings)
+    event = _open(ctx, file, files.read_pbn(file), sources, policy)
     if as_json:
         _json(event.score_json())
     else:
         for line in event.score_lines():
             click.echo(line)
-    if any(problem.severity == "error" for problem in event.all_problems()):
-        _tell([problem for problem in event.all_problems() if problem.severity == "error"], file)
+    if _tell([problem for problem in event.all_problems() if problem.severity == "error"], file):
         sys.exit(NOT_FINE)
 
 
@@ -436,10 +451,11 @@ def rescore(
     if output and len(paths) > 1:
         raise click.UsageError("-o takes one file only.")
     wrong = 0
+    sources = _sources(paths, rulings)
     for path in paths:
         try:
             data = files.read_pbn(path)
-            event = _open(ctx, path, data, rulings, policy)
+            event = _open(ctx, path, data, sources, policy)
             target = files.deliver(path, data, rescoring.rescore(event, __version__), output, False, "rescored")
         except Refused as refused:
             click.echo(f"Error: {refused}", err=True)
@@ -478,8 +494,9 @@ def report(
     forms = host.reports(_plugins(ctx))
     if form not in forms:
         raise Refused(f"there is no report {form!r}", remedy=f"Known are {', '.join(sorted(forms))}")
-    event = _open(ctx, file, files.read_pbn(file), rulings, policy)
-    _tell(event.problems, file)
+    sources = _sources([file], rulings)
+    event = _open(ctx, file, files.read_pbn(file), sources, policy)
+    wrong = _tell(event.problems, file)
     known = {ruling.id: ruling for ruling in event.ledger.rulings}
     for wanted in ids:
         if wanted not in known:
@@ -490,6 +507,8 @@ def report(
         click.echo(f"written: {output}")
     else:
         click.echo(text, nl=False)
+    if wrong:
+        sys.exit(NOT_FINE)
 
 
 # ------------------------------------------------------------------------------------------------------------ tables
@@ -525,59 +544,19 @@ def laws_list(ctx: click.Context, as_json: bool) -> None:
 @click.pass_context
 def laws_show(ctx: click.Context, document: str, decision: str | None, laws: str | None, as_json: bool) -> None:
     """One document: its rules, values and procedures with their articles, on its edition of the Laws."""
-    from .laws import vocabulary
+    from .laws import show, show_lines, vocabulary
 
     code = _code(ctx, document, laws, False)
-    if decision is not None and decision not in vocabulary().decisions:
-        near = _nearest(decision, vocabulary().decisions)
-        raise Refused(f"there is no decision {decision!r}", remedy=f"Did you mean {near}?" if near else "")
-    rules = [rule for rule in code.own_rules if decision in (None, rule.decides)]
-    others = decision is None
-    values = [value for value in code.cited_values if others and value.document == document]
-    procedures = [procedure for procedure in code.procedures if others and procedure.document == document]
-    if as_json:
-        _json(
-            {
-                "format": 1,
-                "regulations": code.regulations,
-                "laws": code.laws,
-                "revision": code.revision,
-                "rules": [
-                    {
-                        "id": code.shown(rule),
-                        "decides": rule.decides,
-                        "when": {fact: list(words) for fact, words in rule.when.items()},
-                        "then": dict(rule.then) or rule.whole or {"as-if": dict(rule.as_if)},
-                        "cites": list(rule.cites),
-                        "checked": rule.checked,
-                        "reading": f"{rule.reading}={rule.word}" if rule.reading else None,
-                    }
-                    for rule in rules
-                ],
-                "values": [
-                    {"id": value.id, "is": value.value, "cites": list(value.cites), "checked": value.checked}
-                    for value in values
-                ],
-                "procedures": [
-                    {"id": each.id, "says": each.says, "cites": list(each.cites), "checked": each.checked}
-                    for each in procedures
-                ],
-            }
+    if decision is not None and decision not in (known := vocabulary().decisions):
+        near = _nearest(decision, known)
+        raise Refused(
+            f"there is no decision {decision!r}", remedy=f"Did you mean {near}?" if near else f"Known: {', '.join(known)}"
         )
-        return
-    click.echo(f"{code.regulations} {code.revision} on {code.laws}")
-    for rule in rules:
-        when = ", ".join(f"{fact} {' or '.join(map(str, words))}" for fact, words in rule.when.items()) or "always"
-        then = ", ".join(f"{name} {word}" for name, word in rule.then.items())
-        as_if = "as if " + ", ".join(f"{fact} {word}" for fact, word in rule.as_if.items())
-        reading = f", reading {rule.reading}={rule.word}" if rule.reading else ""
-        click.echo(f"{code.shown(rule)}  {rule.decides}  [{'; '.join(rule.cites)}; {rule.checked}{reading}]")
-        click.echo(f"    when {when}")
-        click.echo(f"    then {then or rule.whole or as_if}")
-    for value in values:
-        click.echo(f"{value.id} = {value.value}  [{'; '.join(value.cites)}; {value.checked}]")
-    for each in procedures:
-        click.echo(f"{each.id}: {each.says}  [{'; '.join(each.cites)}; {each.checked}]")
+    shown = show(code, decision)
+    if as_json:
+        _json(shown)
+    else:
+        click.echo("\n".join(show_lines(shown)))
 
 
 @cli.command(epilog="Example: screenplug plugins --json")
@@ -626,8 +605,12 @@ def rule(
     from . import ledger
     from .model import Ruling
 
+    if "-" in (file, book):
+        raise click.UsageError("rule asks its questions on standard input; give files by name.")
     data = files.read_pbn(file)
     book = book or str(Path(file).with_name(f"{Path(file).stem}.rulings.toml"))
+    if not Path(book).resolve().parent.is_dir():
+        raise Refused("there is no such folder", str(Path(book).parent), "Make it first")
     written = files.read(book) if Path(book).exists() else b""
     known = ledger.read([(book, written)] if written else [])
     if _tell(known.problems):
@@ -635,20 +618,24 @@ def rule(
     head = tomllib.loads(written.decode("utf-8-sig"))
     default = head.get("default", {})
     tables = _tables(ctx)
-    regulations = regulations or default.get("regulations") or _pick("Regulations", list(tables.library.ids))
+    titles = {document.id: f"{document.id}: {document.title}" for document in tables.library.documents.values()}
+    regulations = regulations or default.get("regulations") or _pick("Regulations", list(titles), titles)
     laws = laws or default.get("laws")
     code = tables.library.code(regulations, laws)
+    if not written:  # a new file keeps what was chosen for all that follows
+        default = {"regulations": regulations, **({"laws": laws} if laws else {})}
     with files.naming(file):
         event = events.open_rulings(data, known, tables, file=file)
     _tell(event.problems, file)
 
     where = _ask_where(event)
+    current = event.result_at(where)
+    earlier = _ask_earlier(event, current)
     grounds = []
     while ground := _ask_ground(code, head.get("readings", {})):
         grounds.append(ground)
         if not click.confirm("Another ground", default=False):
             break
-    current = event.result_at(where)
     ruling = Ruling(
         id=ledger.next_id(known, str(head.get("prefix", ""))),
         where=(where,),
@@ -657,6 +644,7 @@ def rule(
         laws=laws if laws and default.get("laws") != laws else "",
         table=str(current.outcome) if current and current.outcome else "",
         at=at or datetime.now().astimezone().isoformat(timespec="seconds"),
+        **earlier,
     )
     ruling = _ask_score(event, known, ruling, tables)
     note = click.prompt("Note that may be published (Enter: none)", default="", show_default=False)
@@ -667,13 +655,18 @@ def rule(
     if not click.confirm(f"Add this to {book}", default=True):
         click.echo("Nothing was written.")
         return
-    line_end = "\r\n" if b"\r\n" in written else "\n"
-    before = written or b"format = 1\n"
-    gap = b"" if before.endswith(b"\n") else line_end.encode()
-    addition = gap + (line_end + text.replace("\n", line_end)).encode("utf-8")
-    if written and files.read(book) != written:
-        raise Refused("the rulings file changed while we asked; nothing was written", book, "Run the command again")
-    files.write(book, before + addition)
+    before = written
+    if not written:
+        head_lines = ["format = 1", "", "[default]", *(f'{key} = "{value}"' for key, value in default.items()), ""]
+        before = "\n".join(head_lines).encode("utf-8")
+    line_end = "\r\n" if b"\r\n" in before else "\n"
+    gap = "" if before.endswith(b"\n") else "\n"
+    after = before + f"{gap}\n{text}".replace("\n", line_end).encode("utf-8")
+    if (files.read(book) if Path(book).exists() else b"") != written:
+        raise Refused("the rulings file changed while we asked; nothing was written", book, "Add the entry above to it")
+    if any(problem.severity == "error" for problem in ledger.read([(book, after)]).problems):
+        raise Refused("an entry cannot be added at its end; nothing was written", book, "Add the entry above by hand")
+    files.write(book, after)
     click.echo(f"Ruling {ruling.id} is in {book}")
 
 
@@ -684,36 +677,56 @@ def _clean(text: str) -> str:
 
 def _pick(question: str, words: Sequence[str], titles: Mapping[str, str] | None = None) -> str:
     """One of some words, by its number or by itself."""
-    for number, word in enumerate(words, 1):
-        click.echo(f"  {number}  {titles.get(word, word) if titles else word}")
+    shown = [(titles or {}).get(word, word) for word in words]
+    for number, text in enumerate(shown, 1):
+        click.echo(f"{number:>3}  {text}")
     while True:
-        given = click.prompt(question).strip()
-        if given.isdigit() and 1 <= int(given) <= len(words):
+        given = click.prompt(f"{question} (1-{len(words)})").strip()
+        if given.isdecimal() and 1 <= int(given) <= len(words):
             return words[int(given) - 1]
-        if given in words:
-            return given
+        for word, text in zip(words, shown, strict=True):
+            if given in (word, text):
+                return word
         near = _nearest(given, words)
         click.echo(f"{given!r} is none of them{f'; did you mean {near}?' if near else ''}")
 
 
 def _ask_where(event: Event) -> dict[str, str]:
     """The board, and the result on it when there are several."""
-    boards = [board for board in dict.fromkeys(result.board for result in event.results) if board]
+    boards = [board for game in event.tape.games if (board := game.value("Board"))]
+    boards = list(dict.fromkeys([*boards, *(result.board for result in event.results if result.board)]))
+    if not boards:
+        raise Refused("no game of this file has a board number", event.file, "Export the boards with their numbers")
     while True:
-        board = click.prompt("Board").strip()
-        here = [result for result in event.results if result.board == board]
-        if here:
+        given = click.prompt("Board").strip()
+        if board := next((board for board in boards if board.lstrip("0") == given.lstrip("0")), ""):
             break
         there = ", ".join(boards[:12]) + (" and more" if len(boards) > 12 else "")
-        click.echo(f"No result on board {board} in {event.file}; there are {there}")
-    if len(here) == 1:
+        click.echo(f"There is no board {given} in {event.file}; there are {there}")
+    here = [result for result in event.results if result.board == board]
+    if len(here) < 2:
         return {"board": board}
     choices = [{"board": board, **_telling(event, result)} for result in here]
-    for number, (result, choice) in enumerate(zip(here, choices, strict=True), 1):
-        named = " ".join(f"{key} {value}" for key, value in choice.items() if key != "board")
-        click.echo(f"  {number}  {named}: {result.outcome or result.why or '?'}")
-    number = click.prompt("Which result", type=click.IntRange(1, len(here)))
-    return choices[number - 1]
+    labels = [
+        " ".join(f"{key} {value}" for key, value in choice.items() if key != "board")
+        + f": {result.outcome or result.why or '?'}"
+        for result, choice in zip(here, choices, strict=True)
+    ]
+    return choices[labels.index(_pick("Which result", labels))]
+
+
+def _ask_earlier(event: Event, result: Result | None) -> dict[str, Any]:
+    """Whether the ruling that stands on this result is replaced, and at which stage: fields of the new one."""
+    standing = [place.ruling for place in event.in_force if any(result is other for other in place.results)]
+    for ruling in standing:
+        if ruling.id in event.own_records:
+            continue
+        score = ruling.score.value() if ruling.score else "no score"
+        text = score if isinstance(score, str) else f"{score['ns']} / {score['ew']}"
+        click.echo(f"Ruling {ruling.id} stands on this result: {text} ({ruling.stage}, {ruling.state})")
+        if click.confirm(f"Does the new ruling replace {ruling.id}", default=True):
+            return {"supersedes": ruling.id, "stage": _pick("Stage", ["table", "review", "appeal"])}
+    return {}
 
 
 def _telling(event: Event, result: Result) -> dict[str, str]:
@@ -734,6 +747,7 @@ def _ask_ground(code: Code, readings: Mapping[str, str]) -> Ground | None:
     """Triage, then the facts that still matter, then the answer in words; None when the reason comes later."""
     from . import laws as law_tables
     from .model import Ground
+    from .vocabulary import plain
 
     vocabulary = law_tables.vocabulary()
     groups = [
@@ -760,11 +774,11 @@ def _ask_ground(code: Code, readings: Mapping[str, str]) -> Ground | None:
             break
         fact = vocabulary.decisions[decision].facts[answer.ask.fact]
         click.echo(f"\n{fact.ask}")
-        facts[fact.name] = (
-            click.prompt(fact.name, type=click.IntRange(0))
-            if fact.number
-            else _pick(fact.name, [str(value) for value in answer.ask.values])
-        )
+        if fact.number:
+            facts[fact.name] = click.prompt(f"{plain(fact.name).capitalize()}, a number", type=click.IntRange(0))
+        else:
+            words = [str(value) for value in answer.ask.values]
+            facts[fact.name] = _pick(plain(fact.name).capitalize(), words, {word: plain(word) for word in words})
     click.echo()
     for line in law_tables.explain(answer):
         click.echo(line)
@@ -773,40 +787,44 @@ def _ask_ground(code: Code, readings: Mapping[str, str]) -> Ground | None:
 
 def _ask_score(event: Event, known: Ledger, ruling: Ruling, tables: Tables) -> Ruling:
     """The score, shown with its effect on both pairs and the field before it is taken."""
-    from . import event as events
-    from .model import Ledger, Score
+    from .model import Score
 
     click.echo(
-        "\nThe score: Enter lets it stand; or 4S S -1; 60% 4S S =, 40% 4S S -1; A+ / A-; 60% / 40%; not played; late"
+        "\nScore: 4S S -1 | 60% 4S S =, 40% 4S S -1 | split | A+ / A- | 60% / 40% | not played | late | cancelled"
     )
     while True:
-        given = click.prompt("Score", default="", show_default=False).strip()
-        if not given:
+        given = click.prompt("Score (Enter: the table result stands)", default="", show_default=False).strip()
+        if not given and not ruling.supersedes:
             return ruling
         try:
-            if given.lower().startswith("split"):
-                score = Score.parse({"ns": click.prompt("  North-South get"), "ew": click.prompt("  East-West get")})
+            if given.lower() == "split":
+                score = Score.parse({side: click.prompt(f"  {side.upper()} get") for side in ("ns", "ew")})
             else:
-                score = Score.parse(given)
+                score = Score.parse(given or "table")
         except ValueError as error:
             click.echo(f"{error}")
             continue
         trial = replace(ruling, score=score)
-        book = Ledger((*known.rulings, trial), known.penalties, known.fouled)
-        after = events.open_rulings(event.tape.data, book, tables, file=event.file)
+        after = _tried(event, known, trial, tables)
         wrong = [problem for problem in after.problems if problem.ruling == ruling.id and problem.severity == "error"]
         if wrong:
             _tell(wrong)
-            reason = click.prompt(
-                "Reason to award it all the same (Enter: another score)", default="", show_default=False
-            )
+            if any(problem.code != "award" for problem in wrong):
+                continue
+            reason = click.prompt("Reason for it (Enter: another score)", default="", show_default=False)
             if not reason:
                 continue
             trial = replace(trial, override=_clean(reason))
-            after = events.open_rulings(
-                event.tape.data, replace(book, rulings=(*known.rulings, trial)), tables, file=event.file
-            )
+            after = _tried(event, known, trial, tables)
         for line in after.effect_lines(event):
             click.echo(line)
         if click.confirm("Award this", default=True):
             return trial
+
+
+def _tried(event: Event, known: Ledger, ruling: Ruling, tables: Tables) -> Event:
+    """The file with one more ruling."""
+    from . import event as events
+
+    book = replace(known, rulings=(*known.rulings, ruling))
+    return events.open_rulings(event.tape.data, book, tables, file=event.file)

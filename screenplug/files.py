@@ -7,20 +7,22 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .model import Refused
 
-_TAG_OR_DIRECTIVE = re.compile(rb"(?:^|[\r\n])%|\[\s*[A-Za-z0-9_]")
+_TAG_OR_DIRECTIVE = re.compile(rb'\[\s*[A-Za-z0-9_]+\s*"|(?:^|[\r\n])%[^\r\n]*PBN', re.IGNORECASE)
 
 
 def read(path: str) -> bytes:
     """The bytes of a file, or of standard input for ``-``."""
     if path == "-":
+        if sys.stdin is None:
+            raise Refused("there is no standard input", remedy="Name a file")
         return sys.stdin.buffer.read()
     if Path(path).is_dir():
-        raise Refused("this is a folder, not a file", path, "Name the PBN file in it")
+        raise Refused("this is a folder, not a file", path, "Name the file in it")
     try:
         return Path(path).read_bytes()
     except FileNotFoundError:
@@ -32,10 +34,11 @@ def read(path: str) -> bytes:
 
 
 def read_pbn(path: str) -> bytes:
-    """The bytes of a file that has a PBN tag or a directive in it; anything else is refused by name."""
+    """The bytes of a file that has a PBN tag or PBN's directive in it; anything else is refused by name."""
     data = read(path)
     if not data.strip():
-        raise Refused("the file is empty", path, "Export the boards again from the scoring program")
+        where = "standard input" if path == "-" else path
+        raise Refused("the file is empty", where, "Export the boards again from the scoring program")
     # With NUL bytes it may be UTF-16: reading the tape says so.
     if not _TAG_OR_DIRECTIVE.search(data) and b"\0" not in data:
         raise Refused('this is not a PBN file: it has no tag such as [Board "1"]', path, "Export the boards as PBN")
@@ -68,37 +71,49 @@ def sources(paths: Sequence[str]) -> list[tuple[str, bytes]]:
 def write(path: str, data: bytes) -> None:
     """Replace a file whole or not at all: a temporary file in the same folder, flushed to the disk, then renamed."""
     target = Path(path).resolve()
+    if target.is_dir():
+        raise Refused("this is a folder, not a file", path, "Name a file in it")
+    if not target.parent.is_dir():
+        raise Refused("there is no such folder", str(Path(path).parent), "Make it first, or write elsewhere")
+    if target.exists() and not target.is_file():
+        target.write_bytes(data)  # a device or a pipe is written to, not replaced
+        return
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+        handle, name = tempfile.mkstemp(prefix=".screenplug.", suffix=".tmp", dir=target.parent)
     except OSError as error:
         raise Refused(
-            f"cannot write into this folder ({error.strerror})", str(target.parent), "Write elsewhere with -o"
+            f"cannot write into this folder ({error.strerror})", str(target.parent), "Check the rights"
         ) from None
+    made = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        if target.exists():
-            Path(name).chmod(target.stat().st_mode & 0o7777)
-        else:
-            mask = os.umask(0)
-            os.umask(mask)
-            Path(name).chmod(0o666 & ~mask)
+        with suppress(OSError):  # a memory stick may know no rights
+            made.chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_mask())
+        _replace(made, target, path)
     except OSError as error:
-        Path(name).unlink(missing_ok=True)
-        raise Refused(
-            f"not written ({error.strerror}); the file is as it was", path, "Free some space or write elsewhere with -o"
-        ) from None
+        kept = "; the file is as it was" if target.exists() else ""
+        raise Refused(f"not written ({error.strerror}){kept}", path, "Free some space, or write elsewhere") from None
+    finally:
+        made.unlink(missing_ok=True)
+
+
+def _mask() -> int:
+    """The process's mask for new files, which can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _replace(made: Path, target: Path, path: str) -> None:
+    """Windows refuses while another program holds the target: then the result stays beside it."""
     try:
-        Path(name).replace(target)
+        made.replace(target)
     except OSError as error:
-        beside = target.with_name(f"{target.stem}.new{target.suffix}")
-        try:
-            Path(name).replace(beside)
-        except OSError:
-            Path(name).unlink(missing_ok=True)
-            raise Refused(f"not written ({error.strerror}); the file is as it was", path) from None
+        beside = target.with_name(f"{target.name}.new")  # no .toml, or a folder of rulings files would have it twice
+        made.replace(beside)
         raise Refused(
             f"another program holds it ({error.strerror}); the file is as it was and the result is in {beside}",
             path,
@@ -114,15 +129,10 @@ def deliver(source: str, before: bytes, data: bytes, output: str | None, in_plac
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return None
-    if in_place:
-        if source == "-":
-            raise Refused("--in-place needs a file")
-        if read(source) != before:
-            raise Refused(
-                "the file changed while we worked on it; nothing was written", source, "Run the command again"
-            )
-        target = source
-    else:
-        target = output or str(Path(source).with_name(f"{Path(source).stem}.{suffix}.pbn"))
+    if in_place and source == "-":
+        raise Refused("--in-place needs a file")
+    target = source if in_place else output or str(Path(source).with_name(f"{Path(source).stem}.{suffix}.pbn"))
+    if source != "-" and Path(target).resolve() == Path(source).resolve() and read(source) != before:
+        raise Refused("the file changed while we worked on it; nothing was written", source, "Run the command again")
     write(target, data)
     return target

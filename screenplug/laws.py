@@ -17,7 +17,21 @@ from .tables import GAP, MISSING, NEXT, Case, Said, Table, bits, differ, spread
 from .vocabulary import Known, checked, nearest, vocabulary
 from .words import explain, show, show_lines
 
-__all__ = ["Answer", "Code", "Finding", "Library", "Step", "explain", "load", "show", "show_lines", "vocabulary"]
+__all__ = [
+    "Answer",
+    "Ask",
+    "Code",
+    "Finding",
+    "Library",
+    "Next",
+    "Side",
+    "Step",
+    "explain",
+    "load",
+    "show",
+    "show_lines",
+    "vocabulary",
+]
 
 Status = Literal["decided", "open", "gap", "conflict"]
 _MOST = 200_000  # combinations that an audit walks for one decision: some seconds

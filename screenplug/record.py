@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,10 +22,16 @@ LINE_LIMIT = 253
 DETAILS = ("public", "record", "full")
 
 _STRING = rb'"((?:[^"\\\r\n]|\\[^\r\n])*)"'
-_ROW = re.compile(rb"(?:" + _STRING + rb"|([^\s\"\[\]{};%]+)) +(\S+) +(?:" + _STRING + rb"|(\d+))[ \t]*(\r\n|\n|\r|\Z)")
+_ROW = re.compile(
+    rb"[ \t]*(?:" + _STRING + rb"|([^\s\"\[\]{};%]+))[ \t]+(\S+)[ \t]+(?:" + _STRING + rb"|([0-9]+))[ \t]*"
+    rb"(?:\r\n|\n|\r|(?=\x1a*\Z))"
+)
 _TOKEN = re.compile(r"[!#-$&-:<-Z\\^-z|~]+")  # a PBN section token: printable ASCII without blank and []{};"%
 _WORD = re.compile(r'[^\s"]+')
-_PAIRS = re.compile(r'([^\s=]+)=("(?:[^"\\]|\\.)*"|\S+)')
+_KEY = re.compile(r'[^\s"=]+')
+_QUOTED = r'"(?:[^"\\]|\\.)*"'
+_WORDS = re.compile(rf"{_QUOTED}|\S+")
+_PAIRS = re.compile(rf'({_QUOTED}|[^\s"=]+)=({_QUOTED}|\S+)')
 _LINE_REST = re.compile(rb"[ \t]*(?:\r\n|\n|\r)?")
 _UNSAFE = re.compile(r"[^ -~]|[\[\]{}]")
 
@@ -83,6 +89,7 @@ class Record:
             stage=self.stage,  # type: ignore[arg-type]
             state="withdrawn" if self.state == "superseded" else self.state,  # type: ignore[arg-type]
             at=self.at,
+            supersedes=self.supersedes,
             note=self.note,
         )
 
@@ -95,8 +102,10 @@ def rows(record: Record, detail: str = "record") -> list[tuple[str, str]]:
         out.append(("regulations", record.regulations))
     out += [("where", _pairs(where)) for where in record.where]
     for finding in record.findings:
-        told = "" if public else (_pairs(finding.facts) or finding.finding)
+        told = "" if public else _pairs(finding.facts) if finding.decision else finding.finding
         out.append(("ground", ": ".join(part for part in (finding.decision or "finding", told) if part)))
+        if finding.decision and finding.finding and not public:
+            out.append(("finding", finding.finding))
         if finding.outcome:
             out.append(("outcome", _pairs(finding.outcome)))
         if finding.cites:
@@ -105,7 +114,7 @@ def rows(record: Record, detail: str = "record") -> list[tuple[str, str]]:
             if finding.said:
                 out.append(("said", _pairs(finding.said)))
             if finding.disputed:
-                out.append(("disputed", " ".join(finding.disputed)))
+                out.append(("disputed", " ".join(_quoted(word, _WORD) for word in finding.disputed)))
             if finding.poll:
                 out.append(("poll", finding.poll))
     if record.table:
@@ -129,19 +138,23 @@ def rows(record: Record, detail: str = "record") -> list[tuple[str, str]]:
 
 
 def _pairs(pairs: Mapping[str, Any]) -> str:
-    """``seconds=40 pace=slow``; a value with a blank or a quote is written as a JSON string."""
-    texts = ((key, str(value)) for key, value in pairs.items())
-    return " ".join(f"{key}={text if _WORD.fullmatch(text) else json.dumps(text)}" for key, text in texts)
+    """``seconds=40 pace=slow``; a word with a blank or a quote is written as a JSON string."""
+    return " ".join(f"{_quoted(key, _KEY)}={_quoted(str(value), _WORD)}" for key, value in pairs.items())
 
 
 def _read_pairs(text: str) -> dict[str, str]:
-    found = {}
-    for key, value in _PAIRS.findall(text):
-        try:
-            found[key] = json.loads(value) if value.startswith('"') else value
-        except ValueError:
-            found[key] = value
-    return found
+    return {_plain(key): _plain(value) for key, value in _PAIRS.findall(text)}
+
+
+def _quoted(text: str, plain: re.Pattern[str]) -> str:
+    return text if plain.fullmatch(text) else json.dumps(text)
+
+
+def _plain(word: str) -> str:
+    try:
+        return str(json.loads(word)) if word.startswith('"') else word
+    except ValueError:
+        return word
 
 
 # ---------------------------------------------------------------------------------------------- bytes of one record
@@ -162,13 +175,14 @@ def _unescaped(raw: str) -> str:
     """The inverse of ``_escaped``; text that nobody escaped so is kept as it stands."""
     text = re.sub(r'\\([\\"])', r"\1", raw)
     try:
-        value = json.loads(f'"{text}"')
+        value = str(json.loads(f'"{text}"'))
     except ValueError:
         return text
-    return str(value)
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # half a character cannot be shown
 
 
-_UNIT = re.compile(r'\\\\u[0-9a-f]{4}|\\\\(?:\\\\|\\"|.)|\\"|.')  # one character of the value, as escaped twice
+# One character of the value, as escaped twice.
+_UNIT = re.compile(r'\\\\ud[89ab]..\\\\ud[c-f]..|\\\\u[0-9a-f]{4}|\\\\(?:\\\\|\\"|.)|\\"|.')
 
 
 def _lines(ruling: str, key: str, value: str) -> list[str]:
@@ -190,10 +204,6 @@ def _lines(ruling: str, key: str, value: str) -> list[str]:
     return [f'{name:<4} {key if not number else "+":<11} "{piece}"' for number, piece in enumerate(pieces)]
 
 
-def _section(bodies: Iterable[bytes], line_end: bytes) -> bytes:
-    return HEADER + line_end + b"".join(bodies)
-
-
 def _body(record: Record, detail: str, line_end: bytes) -> bytes:
     lines = [line for key, value in rows(record, detail) for line in _lines(record.ruling, key, value)]
     return b"".join(line.encode("ascii") + line_end for line in lines)
@@ -204,29 +214,37 @@ def _body(record: Record, detail: str, line_end: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """One section of ours: its bytes, and per ruling its raw rows and decoded (key, value) rows."""
+    """One section of ours: its bytes, and per row the ruling, the key, the value as written, and the whole row.
+
+    ``whole`` is False when there is something else between the rows, or a row that is none of ours.
+    """
 
     start: int
     end: int
-    bodies: tuple[tuple[str, bytes], ...]
-    rows: tuple[tuple[str, str, str], ...]
+    rows: tuple[tuple[str, str, str, bytes], ...]
+    whole: bool
 
 
 def _blocks(tape: pbn.Tape, game: Game) -> list[_Block]:
-    return [_block(tape, tag) for tag in game.tags if tag.name == SECTION and tape.data[tag.start : tag.end] == HEADER]
+    """The sections of ours, whole lines each. A game of nothing else is left alone, or strip would end a game."""
+    if not any(tag.name != SECTION for tag in game.tags):
+        return []
+    return [_block(tape, tag) for tag in game.tags if _is_ours(tape, tag) and tape.position(tag.start)[1] == 1]
+
+
+def _is_ours(tape: pbn.Tape, tag: Tag) -> bool:
+    return tag.name == SECTION and tape.data[tag.start : tag.end] == HEADER
 
 
 def _block(tape: pbn.Tape, tag: Tag) -> _Block:
     start, end = pbn.removal(tape, tag)
-    bodies: list[tuple[str, bytes]] = []
-    found: list[tuple[str, str, str]] = []
+    rows: list[tuple[str, str, str, bytes]] = []
     at = _LINE_REST.match(tape.data, tag.end).end()  # type: ignore[union-attr]  # matches anything
     while at < end and (row := _ROW.match(tape.data, at)):
-        name = _text(row[1], row[2])
-        found.append((name, row[3].decode("latin-1"), (row[5] if row[4] is None else row[4]).decode("latin-1")))
-        bodies.append((name, row[0]))
+        value = row[4] if row[5] is None else row[5]
+        rows.append((_text(row[1], row[2]), row[3].decode("latin-1"), value.decode("latin-1"), row[0]))
         at = row.end()
-    return _Block(start, end, tuple(bodies), tuple(found))
+    return _Block(start, end, tuple(rows), at == end)
 
 
 def _text(quoted: bytes | None, plain: bytes | None) -> str:
@@ -266,7 +284,7 @@ def records(tape: pbn.Tape) -> tuple[tuple[tuple[Game, Record], ...], tuple[Prob
 def _joined(block: _Block) -> dict[str, list[tuple[str, str]]]:
     """Rows per ruling with the continuation rows joined, still unescaped as a whole only afterwards."""
     raw: dict[str, list[tuple[str, str]]] = {}
-    for ruling, key, value in block.rows:
+    for ruling, key, value, _ in block.rows:
         pairs = raw.setdefault(ruling, [])
         if key == "+" and pairs:
             pairs[-1] = (pairs[-1][0], pairs[-1][1] + value)
@@ -277,17 +295,15 @@ def _joined(block: _Block) -> dict[str, list[tuple[str, str]]]:
 
 def _record(ruling: str, pairs: Sequence[tuple[str, str]]) -> Record:
     version = dict(pairs).get("record", "")
-    if not version.isdigit():
+    if not _digits(version):
         raise Refused("it has no version row", remedy="Annotate the file again from the rulings file")
     if int(version) > RECORD_VERSION:
-        raise Refused(
-            f"it was written as record {version}, this program reads up to {RECORD_VERSION}",
-            remedy="Install a newer screenplug",
-        )
+        text = f"it was written as record {version}, this program reads up to {RECORD_VERSION}"
+        raise Refused(text, remedy=_NEWER)
     findings: list[Finding] = []
     fields: dict[str, Any] = {}
     where, more, sides = [], [], {}
-    for key, value in pairs[1:]:
+    for key, value in pairs:
         if key == "where":
             where.append(_read_pairs(value))
         elif key == "ground":
@@ -295,7 +311,7 @@ def _record(ruling: str, pairs: Sequence[tuple[str, str]]) -> Record:
             findings.append(
                 Finding("", finding=told) if decision == "finding" else Finding(decision, _read_pairs(told))
             )
-        elif key in ("outcome", "cites", "said", "disputed", "poll") and findings:
+        elif key in _FINDING_READERS and findings:
             findings[-1] = replace(findings[-1], **{key: _FINDING_READERS[key](value)})
         elif key == "score":
             fields["score"] = Score.parse(value)
@@ -305,7 +321,7 @@ def _record(ruling: str, pairs: Sequence[tuple[str, str]]) -> Record:
             fields |= dict(zip(("stage", "state", "at"), value.split(" ", 2), strict=False))
         elif key in ("regulations", "table", "result", "supersedes", "note", "director", "override", "private"):
             fields[key] = value
-        else:
+        elif key != "record":
             more.append((key, value))
     if sides:
         fields["score"] = Score.parse(sides)
@@ -313,53 +329,79 @@ def _record(ruling: str, pairs: Sequence[tuple[str, str]]) -> Record:
 
 
 _FINDING_READERS: Mapping[str, Any] = {
+    "finding": str,
     "outcome": _read_pairs,
     "said": _read_pairs,
     "cites": lambda value: tuple(value.split("; ")),
-    "disputed": lambda value: tuple(value.split()),
+    "disputed": lambda value: tuple(_plain(word) for word in _WORDS.findall(value)),
     "poll": str,
 }
 
 
 def attach(
-    data: bytes, attached: Mapping[int, Sequence[Record]], detail: str = "record"
+    data: bytes, attached: Mapping[int, Sequence[Record]], detail: str = "record", known: Collection[str] = ()
 ) -> tuple[bytes, tuple[Problem, ...]]:
     """The file with these records on its games (by the game's position), and what could not be attached.
 
-    A record already there is replaced when its ruling is attached anew, and kept to the byte when it is not: two
-    directors may annotate one file in turn. The rest of the file does not change by a byte.
+    Records that are there already make way when their ruling is attached anew or is ``known`` to the rulings files;
+    the others are kept to the byte: two directors may annotate one file in turn, in either order. A game that cannot
+    be read to its end, or carries records that this version cannot read, keeps all its bytes and is a problem. The
+    rest of the file does not change by a byte.
     """
     tape = pbn.read(data)
-    bare = strip(data)
-    target = pbn.read(bare) if bare != data else tape
-    edits: list[tuple[int, int, bytes]] = []
+    replaced = {*known, *(record.ruling for records in attached.values() for record in records)}
+    found = {game.number: blocks for game in tape.games if (blocks := _blocks(tape, game))} if HEADER in data else {}
     problems: list[Problem] = []
-    for game in target.games:
-        new = attached.get(game.number, ())
-        replaced = {record.ruling for record in new}
-        blocks = _blocks(tape, tape.games[game.number - 1]) if bare != data else []
-        kept = [raw for block in blocks for ruling, raw in block.bodies if ruling not in replaced]
+    left_alone: set[int] = set()
+    for game in tape.games:
+        if obstacle := _obstacle(game, found.get(game.number, ())):
+            left_alone.add(game.number)
+            problems += [_not_attached(record.ruling, game, obstacle) for record in attached.get(game.number, ())]
+    taken_off = [block for number, blocks in found.items() if number not in left_alone for block in blocks]
+    bare = pbn.splice(data, [(block.start, block.end, b"") for block in taken_off])
+    target = pbn.read(bare) if taken_off else tape
+    edits: list[tuple[int, int, bytes]] = []
+    for number in sorted({*attached, *found} - left_alone):
+        kept = [row for block in found.get(number, ()) for row in block.rows if row[0] not in replaced]
+        new = attached.get(number, ())
         if not new and not kept:
             continue
-        try:
-            at, before, line_end = pbn.insertion(target, game, SECTION)
-        except Refused as refused:
-            problems += [
-                Problem(
-                    "error",
-                    "not-attached",
-                    f"ruling {record.ruling} is not attached: {refused}",
-                    line=game.line,
-                    game=game.number,
-                    ruling=record.ruling,
-                )
-                for record in new
-            ]
-            continue
-        bodies = [raw.rstrip(b"\r\n") + line_end for raw in kept] + [_body(record, detail, line_end) for record in new]
-        section = _section(bodies, line_end)
+        at, before, line_end = pbn.insertion(target, target.games[number - 1], SECTION)
+        bodies = [(name, raw.rstrip(b"\r\n") + line_end) for name, _, _, raw in kept]
+        bodies += [(record.ruling, _body(record, detail, line_end)) for record in new]
+        bodies.sort(key=lambda body: _in_order(body[0]))
+        section = HEADER + line_end + b"".join(body for _, body in bodies)
         edits.append((at, at, before + (section[: -len(line_end)] if before else section)))
     return pbn.splice(bare, edits), tuple(problems)
+
+
+def _obstacle(game: Game, blocks: Sequence[_Block]) -> str:
+    """Why this game has to be left alone; empty when it need not be."""
+    if game.refusal:
+        return f"game {game.number}: {game.refusal}. Mend that line first; until then nothing can be added"
+    if not all(block.whole for block in blocks):
+        return f"the records of game {game.number} were changed by hand. Take them off with strip first"
+    versions = [int(value) for block in blocks for _, key, value, _ in block.rows if key == "record" and _digits(value)]
+    if newest := max((version for version in versions if version > RECORD_VERSION), default=0):
+        return f"game {game.number} has a record {newest}, this program writes {RECORD_VERSION}. {_NEWER}"
+    return ""
+
+
+_NEWER = "Install a newer screenplug"
+
+
+def _digits(text: str) -> bool:
+    return re.fullmatch("[0-9]{1,9}", text) is not None
+
+
+def _not_attached(ruling: str, game: Game, why: str) -> Problem:
+    text = f"ruling {ruling} is not attached: {why}"
+    return Problem("error", "not-attached", text, line=game.line, game=game.number, ruling=ruling)
+
+
+def _in_order(ruling: str) -> list[tuple[int, str]]:
+    """A-2 before A-10; the order in which directors annotate does not matter."""
+    return [(int(part), "") if _digits(part) else (0, part) for part in re.split(r"([0-9]+)", ruling)]
 
 
 # ------------------------------------------------------------------------------------------------------- for readers

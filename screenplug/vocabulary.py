@@ -302,11 +302,8 @@ def _possible(each: Derived, row: Sequence[str | int | None]) -> bool:
 
 def _bands(limits: Sequence[int]) -> tuple[int, ...]:
     """One number for each band that the limits cut: every limit itself, and one between any two."""
-    bands: list[int] = []
-    for limit in limits:
-        bands += [limit - 1, limit] if limit - 1 not in bands else [limit]
-        bands.append(limit + 1)
-    return tuple(dict.fromkeys(number for number in bands if number >= 0)) or (0,)
+    edges = (number for limit in limits for number in (limit - 1, limit, limit + 1) if number >= 0)
+    return tuple(dict.fromkeys(_band(limits, number) for number in edges)) or (0,)
 
 
 def _band(limits: Sequence[int], number: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 
@@ -24,18 +25,18 @@ def _no_options(words: Iterable[str]) -> None:
             raise click.UsageError(f"No such option: {word}")
 
 
-def _whole(text: str, what: str = "a score") -> int:
-    try:
-        return int(text.replace("\N{MINUS SIGN}", "-"))
-    except ValueError:
-        raise click.UsageError(f"{text!r} is not {what}; write a whole number such as -50.") from None
+def _whole(text: str, what: str = "a score", example: str = "-50") -> int:
+    text = text.replace("\N{MINUS SIGN}", "-")
+    if not re.fullmatch("[+-]?[0-9]{1,9}", text):
+        raise click.UsageError(f"{text!r} is not {what}; write a whole number such as {example}.")
+    return int(text)
 
 
 def _fraction(text: str, what: str) -> Fraction:
-    try:
-        return Fraction(text.replace(",", "."))
-    except (ValueError, ZeroDivisionError):
-        raise click.UsageError(f"{text!r} is not {what}; write a number such as 12.5.") from None
+    number = text.replace(",", ".").replace("\N{MINUS SIGN}", "-")
+    if not re.fullmatch(r"[+-]?[0-9]{1,9}(\.[0-9]{1,9})?", number):
+        raise click.UsageError(f"{text!r} is not {what}; write a number such as 12.5.")
+    return Fraction(number)
 
 
 def _short(number: Fraction) -> str:
@@ -59,7 +60,7 @@ def calc_contract(contract: str, declarer: str, vulnerability: str, tricks: str,
     _no_options((contract, declarer, vulnerability, tricks))
     if vulnerability.lower() not in ("nv", "vul"):
         raise click.UsageError(f"{vulnerability!r} is neither nv nor vul.")
-    taken = _whole(tricks, "a number of tricks")
+    taken = _whole(tricks, "a number of tricks", "9")
     if not 0 <= taken <= 13:
         raise click.UsageError(f"{taken} tricks cannot be; write 0 to 13.")
     if contract.lower() in ("pass", "p"):
@@ -104,8 +105,8 @@ def calc_matchpoints(scores: tuple[str, ...], weighted: str | None) -> None:
     _no_options(scores)
     table: dict[int, Fraction] = {}
     for text in scores:
-        score, _, times = text.partition("x")
-        number = _whole(times, "a frequency") if times else 1
+        score, x, times = text.partition("x")
+        number = _whole(times, "a frequency", "5") if x else 1
         if number < 1:
             raise click.UsageError(f"{text!r}: a score occurs at least once.")
         table[_whole(score)] = table.get(_whole(score), Fraction(0)) + number
@@ -143,7 +144,7 @@ def calc_neuberg(expected: str, scored: str, matchpoints: tuple[str, ...]) -> No
     from screenplug.scoring import neuberg
 
     _no_options(matchpoints)
-    full, actual = _whole(expected, "a number of results"), _whole(scored, "a number of results")
+    full, actual = (_whole(text, "a number of results", "11") for text in (expected, scored))
     if not 1 <= actual <= full:
         raise click.UsageError(f"{actual} results scored of {full} expected cannot be.")
     for text in matchpoints:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from screenplug import hookimpl
-from screenplug.event import Event
-from screenplug.laws import Answer, explain
-from screenplug.model import Ruling
+
+if TYPE_CHECKING:  # `screenplug --help` loads this module and needs no tables
+    from screenplug.event import Event
+    from screenplug.model import Ruling
 
 
 class Summary:
@@ -22,6 +24,8 @@ class Summary:
         return "\n".join([*lines, "What moved in the standings:", *event.moved_lines()]) + "\n"
 
     def _ruling(self, event: Event, ruling: Ruling) -> Iterator[str]:
+        from screenplug.laws import Answer, explain
+
         place = next((place for place in event.places if place.ruling is ruling), None)
         where = "; ".join(event.place_text(result) for result in place.results) if place else ""
         yield f"== Ruling {ruling.id}{f', {where}' if where else ''}: {ruling.stage}, {event.state(ruling)}"
