@@ -17,7 +17,7 @@ from .model import Problem, Refused
 if TYPE_CHECKING:
     from .event import Event, Tables
     from .laws import Code
-    from .model import Ground, Ledger, Result, Ruling
+    from .model import Ground, Result, Ruling
 
 NOT_FINE = 1  # a problem of severity error, a ruling not attached, a decision not decided
 BAD_INPUT = 2
@@ -550,7 +550,8 @@ def laws_show(ctx: click.Context, document: str, decision: str | None, laws: str
     if decision is not None and decision not in (known := vocabulary().decisions):
         near = _nearest(decision, known)
         raise Refused(
-            f"there is no decision {decision!r}", remedy=f"Did you mean {near}?" if near else f"Known: {', '.join(known)}"
+            f"there is no decision {decision!r}",
+            remedy=f"Did you mean {near}?" if near else f"Known: {', '.join(known)}",
         )
     shown = show(code, decision)
     if as_json:
@@ -622,8 +623,20 @@ def rule(
     regulations = regulations or default.get("regulations") or _pick("Regulations", list(titles), titles)
     laws = laws or default.get("laws")
     code = tables.library.code(regulations, laws)
+    before = written
     if not written:  # a new file keeps what was chosen for all that follows
         default = {"regulations": regulations, **({"laws": laws} if laws else {})}
+        rows = ["format = 1", "", "[default]", *(f'{key} = "{value}"' for key, value in default.items()), ""]
+        before = "\n".join(rows).encode("utf-8")
+    line_end = "\r\n" if b"\r\n" in before else "\n"
+
+    def added(ruling: Ruling) -> bytes:
+        gap = "" if before.endswith(b"\n") else "\n"
+        return before + f"{gap}\n{ledger.entry(ruling)}".replace("\n", line_end).encode("utf-8")
+
+    def tried(ruling: Ruling) -> Event:
+        return events.open_event(data, [(book, added(ruling))], tables, file=file)
+
     with files.naming(file):
         event = events.open_rulings(data, known, tables, file=file)
     _tell(event.problems, file)
@@ -646,27 +659,19 @@ def rule(
         at=at or datetime.now().astimezone().isoformat(timespec="seconds"),
         **earlier,
     )
-    ruling = _ask_score(event, known, ruling, tables)
+    ruling = _ask_score(event, ruling, tried)
     note = click.prompt("Note that may be published (Enter: none)", default="", show_default=False)
     private = click.prompt("Private note, stays in the rulings file (Enter: none)", default="", show_default=False)
     ruling = replace(ruling, note=_clean(note), private=_clean(private))
-    text = ledger.entry(ruling)
-    click.echo(f"\n{text}")
+    click.echo(f"\n{ledger.entry(ruling)}")
+    if wrong := [problem for problem in tried(ruling).ledger.problems if problem.severity == "error"]:
+        raise Refused(f"the entry cannot stand at its end: {wrong[0].text}", book, "Add it by hand")
     if not click.confirm(f"Add this to {book}", default=True):
         click.echo("Nothing was written.")
         return
-    before = written
-    if not written:
-        head_lines = ["format = 1", "", "[default]", *(f'{key} = "{value}"' for key, value in default.items()), ""]
-        before = "\n".join(head_lines).encode("utf-8")
-    line_end = "\r\n" if b"\r\n" in before else "\n"
-    gap = "" if before.endswith(b"\n") else "\n"
-    after = before + f"{gap}\n{text}".replace("\n", line_end).encode("utf-8")
     if (files.read(book) if Path(book).exists() else b"") != written:
         raise Refused("the rulings file changed while we asked; nothing was written", book, "Add the entry above to it")
-    if any(problem.severity == "error" for problem in ledger.read([(book, after)]).problems):
-        raise Refused("an entry cannot be added at its end; nothing was written", book, "Add the entry above by hand")
-    files.write(book, after)
+    files.write(book, added(ruling))
     click.echo(f"Ruling {ruling.id} is in {book}")
 
 
@@ -785,7 +790,7 @@ def _ask_ground(code: Code, readings: Mapping[str, str]) -> Ground | None:
     return Ground(decision, facts)
 
 
-def _ask_score(event: Event, known: Ledger, ruling: Ruling, tables: Tables) -> Ruling:
+def _ask_score(event: Event, ruling: Ruling, tried: Callable[[Ruling], Event]) -> Ruling:
     """The score, shown with its effect on both pairs and the field before it is taken."""
     from .model import Score
 
@@ -805,26 +810,18 @@ def _ask_score(event: Event, known: Ledger, ruling: Ruling, tables: Tables) -> R
             click.echo(f"{error}")
             continue
         trial = replace(ruling, score=score)
-        after = _tried(event, known, trial, tables)
+        after = tried(trial)
         wrong = [problem for problem in after.problems if problem.ruling == ruling.id and problem.severity == "error"]
         if wrong:
-            _tell(wrong)
+            _tell(replace(problem, file=None, line=None) for problem in wrong)  # it is in no file yet
             if any(problem.code != "award" for problem in wrong):
                 continue
             reason = click.prompt("Reason for it (Enter: another score)", default="", show_default=False)
             if not reason:
                 continue
             trial = replace(trial, override=_clean(reason))
-            after = _tried(event, known, trial, tables)
+            after = tried(trial)
         for line in after.effect_lines(event):
             click.echo(line)
         if click.confirm("Award this", default=True):
             return trial
-
-
-def _tried(event: Event, known: Ledger, ruling: Ruling, tables: Tables) -> Event:
-    """The file with one more ruling."""
-    from . import event as events
-
-    book = replace(known, rulings=(*known.rulings, ruling))
-    return events.open_rulings(event.tape.data, book, tables, file=event.file)
