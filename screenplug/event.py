@@ -95,8 +95,19 @@ class Event:
     @cached_property
     def in_force(self) -> tuple[ledgers.Place, ...]:
         """The places of the rulings that count for the scores."""
-        standing = {ruling.id for ruling in ledgers.in_force(self.ledger)} - self.refused
+        standing = self._standing - self.refused
         return tuple(place for place in self.places if place.ruling.id in standing)
+
+    @cached_property
+    def _standing(self) -> frozenset[str]:
+        return frozenset(ruling.id for ruling in ledgers.in_force(self.ledger))
+
+    @cached_property
+    def _by_game(self) -> Mapping[int, Sequence[Result]]:
+        found: dict[int, list[Result]] = {}
+        for result in self.results:
+            found.setdefault(result.game, []).append(result)
+        return found
 
     @cached_property
     def scored(self) -> scoring.Event:
@@ -133,6 +144,10 @@ class Event:
 
     def all_problems(self) -> tuple[Problem, ...]:
         """Everything odd or wrong in the file, the rulings and the scores, in the order of the file."""
+        return self._all_problems
+
+    @cached_property
+    def _all_problems(self) -> tuple[Problem, ...]:
         found = [*self.tape.problems, *self.problems, *self.scored.problems]
         for game in self.tape.games:
             for name in ("ScoreTable", "TotalScoreTable"):
@@ -167,12 +182,10 @@ class Event:
 
     def state(self, ruling: Ruling) -> str:
         """The entry's state, or ``superseded``."""
-        if ruling.state == "withdrawn" or ruling in ledgers.in_force(self.ledger):
-            return ruling.state
-        return "superseded"
+        return ruling.state if ruling.state == "withdrawn" or ruling.id in self._standing else "superseded"
 
     def _record(self, ruling: Ruling, number: int, results: Sequence[Result]) -> record.Record:
-        standing = any(place.ruling is ruling for place in self.in_force)
+        standing = ruling.id in self._standing
         answers = self.answers.get(ruling.id, ())
         findings = tuple(_finding(ground, answer) for ground, answer in zip(ruling.grounds, answers, strict=True))
         table = ruling.table or next((str(result.outcome) for result in results if result.outcome), "")
@@ -198,9 +211,9 @@ class Event:
         """The keys that tell a row of a ScoreTable from the others of its board; pair numbers, never names."""
         if result.row is None:
             return {}
-        others = [other for other in self.results if other.game == result.game and other is not result]
+        others = [other for other in self._by_game[result.game] if other is not result]
         where: dict[str, str] = {}
-        for key in ("ns", "ew", "section", "round", "table", "room"):
+        for key in ("ns", "ew", "section", "session", "segment", "round", "table", "room"):
             if key in result.keys and (
                 key in _SIDES or any(other.keys.get(key) != result.keys[key] for other in others)
             ):
@@ -226,13 +239,15 @@ class Event:
     def annotate(self, detail: str = "record") -> tuple[bytes, tuple[Attached, ...], tuple[Problem, ...]]:
         """The annotated file, what was attached to which game, and what could not be."""
         records = self.records()
-        data, problems = record.attach(self.tape.data, records, detail)
-        failed = {(problem.game, problem.ruling) for problem in problems}
+        known = {ruling.id for ruling in self.ledger.rulings} - self.own_records
+        known |= {problem.ruling for problem in self.ledger.problems if problem.ruling}
+        data, problems = record.attach(self.tape.data, records, detail, known)
+        there = {(number, entry.ruling) for number, entries in records.items() for entry in entries}
+        there -= {(problem.game or 0, problem.ruling or "") for problem in problems}
         attached = []
         for place in self.places:
             for number in place.games:
-                mine = any(here.ruling == place.ruling.id for here in records.get(number, ()))
-                if mine and (number, place.ruling.id) not in failed:
+                if (number, place.ruling.id) in there:
                     about = [result for result in place.results if result.game == number]
                     attached.append(
                         Attached(self.tape.games[number - 1], place.ruling, about[0] if len(about) == 1 else None)
@@ -461,9 +476,10 @@ def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | 
         averages[""] = averages_of(tables.library.code(newest))  # for averages that the file prints without a ruling
     found = [*problems, *rulings.problems]
     refused: set[str] = set()
+    own_records = frozenset(ruling.id for ruling in own)
     for ruling in book.rulings:
         code = _code(ruling, tables.library)
-        if ruling.id not in {entry.id for entry in own}:
+        if ruling.id not in own_records:
             answers[ruling.id] = tuple(_answer(ruling, ground, code) for ground in ruling.grounds)
             faults = list(_faults(ruling, code, answers[ruling.id]))
             found += faults
@@ -483,7 +499,7 @@ def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | 
         tape=tape,
         results=results,
         ledger=book,
-        own_records=frozenset(ruling.id for ruling in own),
+        own_records=own_records,
         places=places,
         answers=answers,
         averages=averages,
@@ -605,7 +621,7 @@ def _finding(ground: Ground, answer: Answer | Refused | None) -> record.Finding:
         return record.Finding(
             ground.decision,
             facts,
-            cites=tuple(_law(law) for law in ground.laws),
+            cites=_laws(ground),
             finding=ground.finding,
             said=ground.said,
             disputed=ground.disputed,
@@ -618,7 +634,7 @@ def _finding(ground: Ground, answer: Answer | Refused | None) -> record.Finding:
         ground.decision,
         facts,
         outcome,
-        cites + tuple(_law(law) for law in ground.laws),
+        cites + _laws(ground),
         ground.finding,
         ground.said,
         ground.disputed,
@@ -626,8 +642,10 @@ def _finding(ground: Ground, answer: Answer | Refused | None) -> record.Finding:
     )
 
 
-def _law(number: str) -> str:
-    return f"Law {number}" if number[:1].isdigit() else number
+def _laws(ground: Ground) -> tuple[str, ...]:
+    """The articles that the Director cites himself; several in one text are several."""
+    numbers = (law.strip() for text in ground.laws for law in text.split(";"))
+    return tuple(f"Law {number}" if number[:1].isdigit() else number for number in numbers if number)
 
 
 # ---------------------------------------------------------------------------------------------------------- figures

@@ -22,9 +22,9 @@ LINE_LIMIT = 253
 DETAILS = ("public", "record", "full")
 
 _STRING = rb'"((?:[^"\\\r\n]|\\[^\r\n])*)"'
+_END = rb"(?:\r\n|\n|\r|(?=\x1a*\Z))"
 _ROW = re.compile(
-    rb"[ \t]*(?:" + _STRING + rb"|([^\s\"\[\]{};%]+))[ \t]+(\S+)[ \t]+(?:" + _STRING + rb"|([0-9]+))[ \t]*"
-    rb"(?:\r\n|\n|\r|(?=\x1a*\Z))"
+    rb"[ \t]*(?:" + _STRING + rb"|([^\s\"\[\]{};%]+))[ \t]+(\S+)[ \t]+(?:" + _STRING + rb"|([0-9]+))[ \t]*" + _END
 )
 _TOKEN = re.compile(r"[!#-$&-:<-Z\\^-z|~]+")  # a PBN section token: printable ASCII without blank and []{};"%
 _WORD = re.compile(r'[^\s"]+')
@@ -32,7 +32,7 @@ _KEY = re.compile(r'[^\s"=]+')
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _WORDS = re.compile(rf"{_QUOTED}|\S+")
 _PAIRS = re.compile(rf'({_QUOTED}|[^\s"=]+)=({_QUOTED}|\S+)')
-_LINE_REST = re.compile(rb"[ \t]*(?:\r\n|\n|\r)?")
+_LINE_REST = re.compile(rb"[ \t]*" + _END)
 _UNSAFE = re.compile(r"[^ -~]|[\[\]{}]")
 
 
@@ -152,9 +152,14 @@ def _quoted(text: str, plain: re.Pattern[str]) -> str:
 
 def _plain(word: str) -> str:
     try:
-        return str(json.loads(word)) if word.startswith('"') else word
+        return _sound(json.loads(word)) if word.startswith('"') else word
     except ValueError:
         return word
+
+
+def _sound(text: str) -> str:
+    """Half a character, which a damaged escape may leave, cannot be shown or stored anywhere."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 # ---------------------------------------------------------------------------------------------- bytes of one record
@@ -175,10 +180,9 @@ def _unescaped(raw: str) -> str:
     """The inverse of ``_escaped``; text that nobody escaped so is kept as it stands."""
     text = re.sub(r'\\([\\"])', r"\1", raw)
     try:
-        value = str(json.loads(f'"{text}"'))
+        return _sound(json.loads(f'"{text}"'))
     except ValueError:
         return text
-    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # half a character cannot be shown
 
 
 # One character of the value, as escaped twice.
@@ -227,24 +231,34 @@ class _Block:
 
 def _blocks(tape: pbn.Tape, game: Game) -> list[_Block]:
     """The sections of ours, whole lines each. A game of nothing else is left alone, or strip would end a game."""
-    if not any(tag.name != SECTION for tag in game.tags):
+    ours = [tag for tag in game.tags if _is_ours(tape, tag)]
+    if len(ours) == len(game.tags):
         return []
-    return [_block(tape, tag) for tag in game.tags if _is_ours(tape, tag) and tape.position(tag.start)[1] == 1]
+    return [_block(tape, tag) for tag in ours if tape.position(tag.start)[1] == 1]
 
 
 def _is_ours(tape: pbn.Tape, tag: Tag) -> bool:
     return tag.name == SECTION and tape.data[tag.start : tag.end] == HEADER
 
 
+def _is_cut_off(tape: pbn.Tape, game: Game) -> bool:
+    """Whether a blank line put the records into a game of their own."""
+    return all(_is_ours(tape, tag) for tag in game.tags)
+
+
+_CUT_OFF = "a blank line parts the records from their board; take that line out"
+
+
 def _block(tape: pbn.Tape, tag: Tag) -> _Block:
     start, end = pbn.removal(tape, tag)
     rows: list[tuple[str, str, str, bytes]] = []
-    at = _LINE_REST.match(tape.data, tag.end).end()  # type: ignore[union-attr]  # matches anything
-    while at < end and (row := _ROW.match(tape.data, at)):
+    header = _LINE_REST.match(tape.data, tag.end)
+    at = header.end() if header else tag.end
+    while header and at < end and (row := _ROW.match(tape.data, at)):
         value = row[4] if row[5] is None else row[5]
         rows.append((_text(row[1], row[2]), row[3].decode("latin-1"), value.decode("latin-1"), row[0]))
         at = row.end()
-    return _Block(start, end, tuple(rows), at == end)
+    return _Block(start, end, tuple(rows), header is not None and at == end)
 
 
 def _text(quoted: bytes | None, plain: bytes | None) -> str:
@@ -261,23 +275,17 @@ def records(tape: pbn.Tape) -> tuple[tuple[tuple[Game, Record], ...], tuple[Prob
     """All records of a file with their games; a record of a newer version, or a damaged one, is a problem instead."""
     found: list[tuple[Game, Record]] = []
     problems: list[Problem] = []
-    for game in tape.games:
+    for game in tape.games if HEADER in tape.data else ():
+        if _is_cut_off(tape, game):
+            problems.append(Problem("error", "record", _CUT_OFF, line=game.line, game=game.number))
         for block in _blocks(tape, game):
+            line, _ = tape.position(block.start)
             for ruling, pairs in _joined(block).items():
                 try:
                     found.append((game, _record(ruling, pairs)))
                 except (Refused, ValueError) as error:
-                    line, _ = tape.position(block.start)
-                    problems.append(
-                        Problem(
-                            "error",
-                            "record",
-                            f"the record of ruling {ruling} cannot be read: {error}",
-                            line=line,
-                            game=game.number,
-                            ruling=ruling,
-                        )
-                    )
+                    text = f"the record of ruling {ruling} cannot be read: {error}"
+                    problems.append(Problem("error", "record", text, line=line, game=game.number, ruling=ruling))
     return tuple(found), tuple(problems)
 
 
@@ -354,7 +362,7 @@ def attach(
     problems: list[Problem] = []
     left_alone: set[int] = set()
     for game in tape.games:
-        if obstacle := _obstacle(game, found.get(game.number, ())):
+        if obstacle := _obstacle(tape, game, found.get(game.number, ())):
             left_alone.add(game.number)
             problems += [_not_attached(record.ruling, game, obstacle) for record in attached.get(game.number, ())]
     taken_off = [block for number, blocks in found.items() if number not in left_alone for block in blocks]
@@ -375,8 +383,10 @@ def attach(
     return pbn.splice(bare, edits), tuple(problems)
 
 
-def _obstacle(game: Game, blocks: Sequence[_Block]) -> str:
+def _obstacle(tape: pbn.Tape, game: Game, blocks: Sequence[_Block]) -> str:
     """Why this game has to be left alone; empty when it need not be."""
+    if _is_cut_off(tape, game):
+        return _CUT_OFF
     if game.refusal:
         return f"game {game.number}: {game.refusal}. Mend that line first; until then nothing can be added"
     if not all(block.whole for block in blocks):
@@ -441,4 +451,6 @@ def describe(record: Record, game: Game) -> list[str]:
     """A record as lines for a person."""
     where = "".join(f", {_pairs(where)}" for where in record.where)
     lines = [f"{record.ruling}: board {game.value('Board') or '?'} (game {game.number}){where}"]
-    return lines + [f"  {key:<11} {value}" for key, value in rows(record, "full") if key not in ("record", "where")]
+    lines += [f"  {key:<11} {value}" for key, value in rows(record, "full") if key not in ("record", "where")]
+    # A terminal would obey control characters.
+    return ["".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in line) for line in lines]
