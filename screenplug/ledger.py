@@ -239,7 +239,9 @@ def _find(spots: list[_Spot], keys: Mapping[str, str]) -> tuple[list[_Spot], str
     before: dict[str, str] = {}
     for key in (key for key in _SEARCH if key in keys):
         wanted = keys[key]
-        matching = [spot for spot in spots if spot.keys.get(key) == wanted]
+        # PBN is Latin-1, and a file that is UTF-8 all the same is read as if it were: so may the name be.
+        spellings = (wanted, wanted.encode().decode("latin-1"))
+        matching = [spot for spot in spots if spot.keys.get(key) in spellings]
         if not matching and key not in _EXACT and (number := _number(wanted)) is not None:
             matching = [spot for spot in spots if _number(spot.keys.get(key, "")) == number]
         if key == "session":

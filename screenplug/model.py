@@ -342,7 +342,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Penalty:
-    """A penalty on a contestant (Laws 90, 91), never on a board. ``amount`` in ``unit`` comes off.
+    """A penalty on a contestant (Laws 90, 91), never on a board. ``amount`` is negative, in ``unit``.
 
     Units: ``top`` (hundredths of a top), ``percent`` (points of the percentage), ``imp``, ``vp``; none for a warning.
     """

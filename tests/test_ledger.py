@@ -387,6 +387,14 @@ def test_board_7_finds_board_07_and_pair_1_does_not_find_pair_10() -> None:
     assert placed(ruling("1", 'board = "7"\new = "1"' + SCORE))[0] == {"1": ([], ())}
 
 
+def test_a_player_is_found_by_name_in_a_latin_1_and_in_a_utf_8_file() -> None:
+    book = read(ruling("1", 'board = "7"\nn = "Łoś"'))
+    for printed in ("Łoś", "Łoś".encode().decode("latin-1")):
+        there = (game(1, Board="7", North=printed), game(2, Board="7", North="Other"))
+        (place,), problems = ledger.place(book, (), there)
+        assert (place.games, problems) == ((1,), ())
+
+
 def test_a_result_found_twice_is_an_error_that_lists_what_tells_the_two_apart() -> None:
     places, problems = placed(ruling("1", 'board = "7"' + SCORE) + ruling("2", 'board = "8"\nns = "1"' + SCORE))
     (problem,) = problems
