@@ -426,7 +426,7 @@ class Code:
     def _read(self, case: Case, name: str) -> bool:
         """Whether a conflict is one of readings: all that differ are readings of one text."""
         sides = case.sides(case.top, {name: case.said(case.top, name)})
-        keys = {self._shown(rule, rule.reading) if (rule := case.table.rules[i]).reading else "" for i in sides}
+        keys = {self._shown(rule, rule.reading) if (rule := case.table.rules[i]).reading else "" for i, _ in sides}
         return len(keys) == 1 and "" not in keys
 
     def _table(self, decision: str) -> Table:
@@ -495,13 +495,13 @@ class Code:
         outcome = {name: word for name, word in said.items() if name not in split and word != GAP}
         gap = len(outcome) + len(split) < len(said)
         step = {i: self._step(table.rules[i]) for i in case.path(view, said)}
-        sides = case.sides(view, split) if split else {}
+        sides = case.sides(view, split) if split else []
         return replace(
             frame,
             status="conflict" if split else "gap" if gap else "decided",
             outcome=MappingProxyType(outcome),
             path=tuple(step.values()),
-            conflict=tuple(Side(step[i], MappingProxyType(words)) for i, words in sides.items()),
+            conflict=tuple(Side(self._step(table.rules[i]), MappingProxyType(words)) for i, words in sides),
             base=self._base_answer(case, given) if gap and not split and not alone else None,
             may_change=tuple(name for name in decision.optional if name not in given and _changes(case, name, answer)),
             next=self._next(case),

@@ -274,20 +274,26 @@ class Case:
 
     # what the answer rests on
 
-    def bearers(self, view: View, name: str, said: Said) -> list[int]:
-        """The leaves that carry the field: those certainly live, or where none is, those that may be."""
-        agreeing = []
-        for i in self.leaves(view, name):
-            word = self.stated(view, i, name)
-            word = GAP if word == SILENT else word
-            if (
-                word is None
-                or word == said
-                or (isinstance(said, frozenset) and (word in said or isinstance(word, frozenset)))
-            ):
-                agreeing.append(i)
+    def bearing(self, view: View, name: str, said: Said) -> list[tuple[int, Said]]:
+        """The leaves that carry the field, each with what it says: those certainly live, or else those that may be.
+
+        Each side of a conflict has its own. A leaf whose word hangs on missing facts carries what nothing else does.
+        """
         sure, _ = self.alive(view)
-        return [i for i in agreeing if sure >> i & 1] or agreeing
+        words = {i: self.stated(view, i, name) for i in self.leaves(view, name)}
+        pairs: list[tuple[int, Said]] = []
+        for part in said if isinstance(said, frozenset) else (said,):
+            known = [
+                i
+                for i, word in words.items()
+                if word == part or (word == SILENT and part == GAP) or (isinstance(word, frozenset) and part in word)
+            ]
+            agreeing = known or [i for i, word in words.items() if word is None]
+            pairs += [(i, part) for i in [i for i in agreeing if sure >> i & 1] or agreeing]
+        return sorted(pairs, key=lambda pair: pair[0])
+
+    def bearers(self, view: View, name: str, said: Said) -> list[int]:
+        return list(dict.fromkeys(i for i, _ in self.bearing(view, name, said)))
 
     def carriers(self, view: View, name: str, said: Said) -> list[int]:
         """The bearers, with the base rules behind a ``base`` and the rules behind an as-if."""
@@ -325,18 +331,23 @@ class Case:
         early = [i for i in dict.fromkeys(first) if not (head >> i & 1 and not laws >> i & 1)]
         return [i for i in dict.fromkeys([*early, *middle]) if i not in last] + last
 
-    def sides(self, view: View, said: Mapping[str, Said]) -> dict[int, dict[str, str]]:
-        """For fields in conflict what each rule says."""
-        sides: dict[int, dict[str, str]] = {}
+    def sides(self, view: View, said: Mapping[str, Said]) -> list[tuple[int, dict[str, str]]]:
+        """For fields in conflict what each rule says; a conflict inside the base Laws or an as-if is taken apart."""
+        sides: list[tuple[int, dict[str, str]]] = []
         for name, word in said.items():
-            for i in self.bearers(view, name, word):
+            pairs: list[tuple[int, Said]] = []
+            for i, part in self.bearing(view, name, word):
                 stated = self.stated(view, i, name)
                 if isinstance(stated, frozenset):
                     inner, deeper = (self.suppose(i), view) if self.table.rules[i].as_if else (self, self.table.base)
-                    for j, words in inner.sides(deeper, {name: stated}).items():
-                        sides.setdefault(j, {}).update(words)
+                    pairs += [(j, words[name]) for j, words in inner.sides(deeper, {name: stated})]
                 else:
-                    sides.setdefault(i, {})[name] = GAP if stated in (None, SILENT) else stated
+                    pairs.append((i, part))
+            for i, part in dict.fromkeys(pairs):
+                words = next((words for j, words in sides if j == i and name not in words), None)
+                if words is None:
+                    sides.append((i, words := {}))
+                words[name] = part
         return sides
 
 

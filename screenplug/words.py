@@ -107,30 +107,30 @@ def _rule(code: Code, rule: Rule) -> dict[str, Any]:
 
 def show_lines(shown: Mapping[str, Any]) -> list[str]:
     """``show`` for people: one line to a value, procedure or rule, with its article."""
-    on = f" on {shown['laws']}" if shown["laws"] != shown["document"] else ""
+    word = vocabulary().words
+    on = f" {word['on']} {shown['laws']}" if shown["laws"] != shown["document"] else ""
     lines = [f"{shown['document']} {shown['revision']}{on}"]
-    lines += [f"  {each['id']} = {each['is']}  [{_article(each)}]" for each in shown["values"]]
-    lines += [f"  {each['says']}  [{_article(each)}]" for each in shown["procedures"]]
+    lines += [f"  {each['id']} = {each['is']}  [{_article(each, word)}]" for each in shown["values"]]
+    lines += [f"  {each['says']}  [{_article(each, word)}]" for each in shown["procedures"]]
     for decision in dict.fromkeys(each["decides"] for each in shown["rules"]):
         lines.append(f"{vocabulary().decisions[decision].title} ({decision})")
         for each in shown["rules"]:
             if each["decides"] == decision:
-                when = ", ".join(f"{plain(name)} {_either(values)}" for name, values in each["when"].items())
-                lines.append(f"  {each['rule']}: {when or 'always'} -> {_then(each['then'])}  [{_article(each)}]")
+                when = ", ".join(f"{plain(name)} {_either(values, word)}" for name, values in each["when"].items())
+                then = _then(each["then"], word)
+                lines.append(f"  {each['rule']}: {when or word['always']} -> {then}  [{_article(each, word)}]")
     return lines
 
 
-def _article(each: Mapping[str, Any]) -> str:
-    return f"{each['cites']}{', restated' if each['checked'] == 'restated' else ''}"
+def _article(each: Mapping[str, Any], word: Mapping[str, str]) -> str:
+    return f"{each['cites']}, {word['restated']}" if each["checked"] == "restated" else each["cites"]
 
 
-def _either(values: Sequence[Any]) -> str:
-    return " or ".join(plain(str(value)) for value in values)
+def _either(values: Sequence[Any], word: Mapping[str, str]) -> str:
+    return f" {word['or']} ".join(plain(str(value)) for value in values)
 
 
-def _then(then: Any) -> str:
-    if then in ("base", "gap"):
-        return "as the base Laws say" if then == "base" else "the regulation is silent"
-    if "as-if" in then:
-        return f"as if {_facts(then['as-if'])}"
-    return _facts(then)
+def _then(then: Any, word: Mapping[str, str]) -> str:
+    if isinstance(then, str):
+        return word["as-base"] if then == "base" else word["gap"]
+    return f"{word['as-if']} {_facts(then['as-if'])}" if "as-if" in then else _facts(then)
