@@ -222,7 +222,7 @@ class Case:
         if not leaves:
             return SILENT
         words = {self.stated(view, i, name) for i in leaves}
-        sure, maybe = self.alive(view)
+        sure, _ = self.alive(view)
         if SILENT in words and len(words) > 1:
             words = words - {SILENT} | {GAP}
         if None in words:
@@ -230,8 +230,7 @@ class Case:
         if len(words) == 1:
             word = next(iter(words))
             return word if word in (GAP, SILENT) or any(sure >> i & 1 for i in leaves) else None
-        reach = view.stating[name] & maybe
-        if any(not sure >> i & 1 or view.below[i] & reach for i in leaves):
+        if not all(sure >> i & 1 for i in leaves):
             return None
         return frozenset(part for word in words for part in (word if isinstance(word, frozenset) else (word,)))
 

@@ -89,6 +89,15 @@ def test_an_exception_to_an_exception_speaks_last() -> None:
     assert decide(edition(*rows), found="auction", call_repeated="yes").outcome["board"] == "stands"
 
 
+def test_an_exception_further_down_displaces_a_field_that_the_one_between_leaves_alone() -> None:
+    rows = (
+        rule("15/a", {}, STANDS),
+        rule("15/b", {}, {"board": "by-td"}, except_="15/a"),
+        rule("15/c", {}, {"artificial-for": "those-deprived"}, except_="15/b"),
+    )
+    assert decide(edition(*rows), **ALL).outcome == {"board": "by-td", "artificial-for": "those-deprived"}
+
+
 def test_rules_of_different_branches_that_agree_are_all_cited() -> None:
     answer = decide(
         edition(rule("15/a", {"found": "after"}, STANDS), rule("15/b", {"call-repeated": "yes"}, STANDS)), **ALL
@@ -493,6 +502,26 @@ def test_a_conflict_that_an_exception_may_still_heal_is_open() -> None:
     assert decide(edition(*rows)).ask == laws.Ask("call-repeated", ("yes", "no"))
     assert decide(edition(*rows), call_repeated="yes").outcome["board"] == "continue"
     assert decide(edition(*rows), call_repeated="no").status == "conflict"
+
+
+def test_a_fact_that_may_not_apply_at_all_is_not_taken_for_granted() -> None:
+    moved = rule("1", {"mover": ["proper", "offender", "opponent"]}, {"class": "passed"}, "auction-irregularity")
+    code = laws.load([edition(), screens(moved)]).code("screens")
+    answer = code.decide("auction-irregularity", {"offender": "N"})
+    assert answer.ask == laws.Ask("tray", ("not-passed", "passed", "passed-back", "calls-removed"))
+    assert code.decide("auction-irregularity", {"offender": "N", "tray": "passed"}).outcome == {"class": "passed"}
+    # Who says who moved it says that it was moved.
+    assert code.decide("auction-irregularity", {"offender": "N", "moved-by": "E"}).outcome == {"class": "passed"}
+
+
+def test_the_path_leaves_out_a_step_that_may_not_hold() -> None:
+    rows = (
+        rule("15/a", {"found": "after"}, STANDS),
+        rule("15/b", {"call-repeated": "yes"}, STANDS),
+        rule("15/c", {}, {"board": "by-td"}, except_=["15/a", "15/b"]),
+    )
+    assert steps(decide(edition(*rows), found="after")) == ["edition/15/a", "edition/15/c"]
+    assert steps(decide(edition(*rows), **ALL)) == ["edition/15/a", "edition/15/b", "edition/15/c"]
 
 
 def test_a_certain_rule_is_cited_rather_than_one_that_may_fit() -> None:
