@@ -150,7 +150,8 @@ def _line(problem: Problem, file: str | None = None) -> str:
         f"{name}:{problem.line}" if name and problem.line else name or (f"line {problem.line}" if problem.line else "")
     )
     label = click.style("error", fg="red", bold=True) if problem.severity == "error" else "note"
-    ruling = f" (ruling {problem.ruling})" if problem.ruling and problem.ruling not in problem.text else ""
+    named = f"ruling {problem.ruling}"
+    ruling = f" ({named})" if problem.ruling and named not in problem.text else ""
     return f"{f'{place}: ' if place else ''}{label}: {problem.text}{ruling}"
 
 

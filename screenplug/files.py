@@ -73,11 +73,11 @@ def write(path: str, data: bytes) -> None:
     target = Path(path).resolve()
     if target.is_dir():
         raise Refused("this is a folder, not a file", path, "Name a file in it")
-    if not target.parent.is_dir():
-        raise Refused("there is no such folder", str(Path(path).parent), "Make it first, or write elsewhere")
     if target.exists() and not target.is_file():
         target.write_bytes(data)  # a device or a pipe is written to, not replaced
         return
+    if not target.parent.is_dir():
+        raise Refused("there is no such folder", str(Path(path).parent), "Make it first, or write elsewhere")
     try:
         handle, name = tempfile.mkstemp(prefix=".screenplug.", suffix=".tmp", dir=target.parent)
     except OSError as error:
