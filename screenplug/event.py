@@ -288,28 +288,33 @@ class Event:
 
     def _status(self, ruling: Ruling, result: Result) -> Status:
         def status(word: str, **more: str) -> Status:
-            return Status(
-                ruling.id, word, game=result.game, board=result.board, where=_where_text(self.where(result)), **more
-            )
+            return Status(ruling.id, word, game=result.game, board=result.board, where=self._telling(result), **more)
 
         if ruling.state == "pending":
             return status("pending", text="the score stands for now")
         after, before = (self.figures(result, event) for event in (self.scored, self.plain))
         printed = {key: result.printed[key] for key in after or before if key in result.printed}
-        shown, computed = _figures_text(printed), _figures_text(self._shown(after))
+        shown, computed = _figures_text(printed), _figures_text(self._shown(result))
+        same = not printed or all(prints(text, before.get(key)) for key, text in printed.items())
+        keyed = self._keyed(ruling, result)
         if after and printed:
-            applied = all(prints(text, after[key]) for key, text in printed.items())
+            # Figures too coarse to tell the ruling's from the table's show nothing.
+            moved = not keyed and any(after[key] != before.get(key) for key in printed)
+            applied = all(prints(text, after[key]) for key, text in printed.items()) and not (same and moved)
+        elif self.unscored(result) is not None:
+            applied = not printed and any(other.printed for other in self._by_game[result.game])
         else:
-            applied = not printed and (self._keyed(ruling, result) or self.unscored(result) is not None)
+            applied = not printed and keyed
+        changed = result.outcome is not None and not _same(ruling.table, result.outcome)
+        stands = (ruling.score or TABLE) == TABLE
+        if changed and (stands or not (applied or keyed)):
+            return status("table result changed", text=f"ruled on {ruling.table}, the file now has {result.outcome}")
         if applied:
             return status("applied", computed=computed)
-        if ruling.table and result.outcome and not _same(ruling.table, result.outcome):
-            return status("table result changed", text=f"ruled on {ruling.table}, the file now has {result.outcome}")
         if not after:
             why = next((points.why for points in self._sides(result) if points.why), "")
             computed = f"no score: {why}" if why else f"{(ruling.score or TABLE).ns}: no score"
         text = f"the file prints {shown or result.outcome or 'nothing'}, the ruling gives {computed or ruling.score}"
-        same = not printed or all(prints(text, before.get(key)) for key, text in printed.items())
         return status("not applied" if same else "differs", printed=shown, computed=computed, text=text)
 
     def unscored(self, result: Result) -> str | None:
@@ -324,8 +329,15 @@ class Event:
         scored = self.points(result, self.scored)
         return scored.ns, scored.ew
 
-    def _shown(self, figures: Mapping[str, Fraction]) -> dict[str, str]:
-        return {key: scoring.show(value, self.policy) for key, value in figures.items()}
+    def _shown(self, result: Result) -> dict[str, str]:
+        """The figures as the policy rounds them."""
+        scored = self.points(result, self.scored)
+        return {
+            f"{unit}_{side}": text
+            for side, points in zip(_SIDES, (scored.ns, scored.ew), strict=True)
+            for unit in (scored.unit, "percent")
+            if (text := self.scored.shown(points, unit, scored.unit)) is not None
+        }
 
     def figures(self, result: Result, event: scoring.Event) -> dict[str, Fraction]:
         scored = self.points(result, event)
@@ -375,7 +387,7 @@ class Event:
                 if text is not None and not prints(text, value):
                     number = number_of(text)
                     by = "" if number is None else f", by {scoring.show(value - number, self.policy)}"
-                    computed = scoring.show(value, self.policy)
+                    computed = self._shown(result)[key]
                     yield f"{self.place_text(result)}, {key}: printed {text}, computed {computed}{by}"
 
     def moved_lines(self) -> Iterator[str]:
@@ -392,12 +404,13 @@ class Event:
 
     def place_text(self, result: Result) -> str:
         """``board 7, pairs 3-14``; what tells the result apart, never a name."""
-        room = "" if result.row is not None else result.keys.get("room", "")
-        return ", ".join(
-            part
-            for part in (f"board {result.board or '?'}", _where_text(self.where(result)), room and f"{room} room")
-            if part
-        )
+        return ", ".join(part for part in (f"board {result.board or '?'}", self._telling(result)) if part)
+
+    def _telling(self, result: Result) -> str:
+        if result.row is not None:
+            return _where_text(self.where(result))
+        room = result.keys.get("room", "")
+        return f"{room} room" if room else _where_text({key: result.keys[key] for key in _SIDES if key in result.keys})
 
     def change_text(self, result: Result) -> str:
         """What the rulings change for one result: ``MP NS 14 EW 2 -> MP NS 13.8 EW 10.2``."""
@@ -568,6 +581,9 @@ def _faults(ruling: Ruling, code: Code | Refused, answers: Sequence[Answer | Ref
     def problem(severity: Any, code: str, text: str) -> Problem:
         return Problem(severity, code, text, line=ruling.line or None, file=ruling.file or None, ruling=ruling.id)
 
+    if isinstance(code, Refused):
+        yield problem("error", "regulations", f"ruling {ruling.id}: {code}")
+        return
     for ground, answer in zip(ruling.grounds, answers, strict=True):
         if isinstance(answer, Refused):
             yield problem("error", "ground", f"ruling {ruling.id}, {ground.decision}: {answer}")
@@ -575,10 +591,6 @@ def _faults(ruling: Ruling, code: Code | Refused, answers: Sequence[Answer | Ref
             yield problem(
                 "note", f"ground-{answer.status}", f"ruling {ruling.id}, {ground.decision}: {_undecided(answer)}"
             )
-    if isinstance(code, Refused):
-        if not ruling.grounds:
-            yield problem("error", "regulations", f"ruling {ruling.id}: {code}")
-        return
     if ruling.score and not ruling.override and "outcomes" in (ruling.score.ns.kind, ruling.score.ew.kind):
         weighted = any(len(award.outcomes) > 1 for award in (ruling.score.ns, ruling.score.ew))
         stage = "appeal" if ruling.stage == "appeal" else "table"
@@ -671,6 +683,7 @@ def decimals(text: str) -> int:
 
 
 def _same(table: str, outcome: Outcome) -> bool:
+    """Whether a ruling's ``table`` is this outcome, as far as it says one."""
     try:
         return Outcome.parse(table) == outcome
     except ValueError:
@@ -702,7 +715,7 @@ def _contestant(total: scoring.Total) -> str:
 
 
 def _total_text(event: scoring.Event, total: scoring.Total) -> str:
-    points = "?" if total.total is None else scoring.show(total.total, event.policy)
+    points = "?" if total.total is None else scoring.show(total.total, event.policy, Fraction(total.top) / 2)
     percent = f" {scoring.show(total.percent, event.policy, 50)}%" if total.percent is not None else ""
     return f"{total.rank or '-':>3}. {points} {total.unit.upper()}{percent}"
 

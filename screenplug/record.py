@@ -377,7 +377,7 @@ def attach(
         at, before, line_end = pbn.insertion(target, target.games[number - 1], SECTION)
         bodies = [(name, raw.rstrip(b"\r\n") + line_end) for name, _, _, raw in kept]
         bodies += [(record.ruling, _body(record, detail, line_end)) for record in new]
-        bodies.sort(key=lambda body: _in_order(body[0]))
+        bodies.sort(key=lambda body: in_order(body[0]))
         section = HEADER + line_end + b"".join(body for _, body in bodies)
         edits.append((at, at, before + (section[: -len(line_end)] if before else section)))
     return pbn.splice(bare, edits), tuple(problems)
@@ -409,7 +409,7 @@ def _not_attached(ruling: str, game: Game, why: str) -> Problem:
     return Problem("error", "not-attached", text, line=game.line, game=game.number, ruling=ruling)
 
 
-def _in_order(ruling: str) -> list[tuple[int, str]]:
+def in_order(ruling: str) -> list[tuple[int, str]]:
     """A-2 before A-10; the order in which directors annotate does not matter."""
     return [(int(part), "") if _digits(part) else (0, part) for part in re.split(r"([0-9]+)", ruling)]
 

@@ -12,6 +12,7 @@ from itertools import pairwise
 from . import pbn, scoring
 from .event import Event, decimals, number_of, prints
 from .model import Result
+from .record import in_order
 
 Edit = tuple[int, int, bytes]
 
@@ -41,8 +42,9 @@ def rescore(event: Event, version: str) -> bytes:
             )
         if table := pbn.table(event.tape, game, "TotalScoreTable"):
             edits += _standings(event, table)
-    rulings = ", ".join(place.ruling.id for place in event.in_force if place.results) or "none"
-    line = f"%screenplug rescored by {version}, policy {event.policy.id}, rulings {rulings}"
+    rulings = {place.ruling.id for place in event.in_force if place.results and place.ruling.state != "pending"}
+    named = ", ".join(sorted(rulings, key=in_order)) or "none"
+    line = f"%screenplug rescored by {version}, policy {event.policy.id}, rulings {named}"
     start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
     earlier = re.compile(rb"%screenplug rescored[^\r\n]*(\r\n|\n|\r)").match(data, start)
     line_end = re.search(rb"\r\n|\n|\r", data)

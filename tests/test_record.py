@@ -163,6 +163,7 @@ grounds = st.one_of(
 def rulings_on(draw: st.DrawFn, session: Session, director: str) -> tuple[Ruling, ...]:
     found: list[Ruling] = []
     for number in range(draw(st.integers(0, 4))):
+        regulations, laws = draw(st.sampled_from([("wbf", "laws-2017"), ("pzbs", "laws-1997"), ("", "laws-2007")]))
         score = draw(st.none() | scores)
         if score is None and draw(st.booleans()):
             where: tuple[Mapping[str, str], ...] = ({"board": draw(st.sampled_from(session.results))["board"]},)
@@ -174,8 +175,8 @@ def rulings_on(draw: st.DrawFn, session: Session, director: str) -> tuple[Ruling
                 f"{director}-{number * 7 + 1}",
                 where,
                 grounds=tuple(draw(st.lists(grounds, max_size=2))),
-                regulations=draw(st.sampled_from(["wbf", "pzbs"])),
-                laws="laws-2017",
+                regulations=regulations,
+                laws=laws,
                 screens=draw(st.booleans()),
                 table=draw(st.sampled_from(["", "4S N =", "pass"])),
                 score=score,
