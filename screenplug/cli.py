@@ -144,6 +144,12 @@ def _tell(problems: Iterable[Problem], file: str | None = None) -> bool:
     return wrong
 
 
+def _tell_about(event: Event) -> bool:
+    """What is wrong with a file and what there is to say about its rulings; oddities of the file are for ``check``."""
+    errors = [problem for problem in event.tape.problems if problem.severity == "error"]
+    return _tell([*errors, *event.problems], event.file)
+
+
 def _line(problem: Problem, file: str | None = None) -> str:
     name = problem.file or file or ""
     place = (
@@ -353,7 +359,7 @@ def annotate(
     data = files.read_pbn(file)
     event = _open(ctx, file, data, sources)
     annotated, attached, problems = event.annotate(detail)
-    wrong = _tell(event.problems, file) | _tell(problems, file)
+    wrong = _tell_about(event) | _tell(problems, file)
     target = files.deliver(file, data, annotated, output, in_place, "ruled")
     for there in attached:
         host.ruled(_plugins(ctx), there.game, there.ruling, there.result)
@@ -497,7 +503,7 @@ def report(
         raise Refused(f"there is no report {form!r}", remedy=f"Known are {', '.join(sorted(forms))}")
     sources = _sources([file], rulings)
     event = _open(ctx, file, files.read_pbn(file), sources, policy)
-    wrong = _tell(event.problems, file)
+    wrong = _tell_about(event)
     known = {ruling.id: ruling for ruling in event.ledger.rulings}
     for wanted in ids:
         if wanted not in known:
@@ -620,6 +626,9 @@ def rule(
     head = tomllib.loads(written.decode("utf-8-sig"))
     default = head.get("default", {})
     tables = _tables(ctx)
+    with files.naming(file):
+        event = events.open_rulings(data, known, tables, file=file)
+    _tell_about(event)
     titles = {document.id: f"{document.id}: {document.title}" for document in tables.library.documents.values()}
     regulations = regulations or default.get("regulations") or _pick("Regulations", list(titles), titles)
     laws = laws or default.get("laws")
@@ -637,10 +646,6 @@ def rule(
 
     def tried(ruling: Ruling) -> Event:
         return events.open_event(data, [(book, added(ruling))], tables, file=file)
-
-    with files.naming(file):
-        event = events.open_rulings(data, known, tables, file=file)
-    _tell(event.problems, file)
 
     where = _ask_where(event)
     current = event.result_at(where)

@@ -125,12 +125,12 @@ def deliver(source: str, before: bytes, data: bytes, output: str | None, in_plac
     """Put a result where it was asked for; return its name, or None for standard output."""
     if output and in_place:
         raise Refused("-o and --in-place exclude each other")
+    if in_place and source == "-":
+        raise Refused("--in-place needs a file")
     if output == "-" or (source == "-" and not output):
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return None
-    if in_place and source == "-":
-        raise Refused("--in-place needs a file")
     target = source if in_place else output or str(Path(source).with_name(f"{Path(source).stem}.{suffix}.pbn"))
     if source != "-" and Path(target).resolve() == Path(source).resolve() and read(source) != before:
         raise Refused("the file changed while we worked on it; nothing was written", source, "Run the command again")

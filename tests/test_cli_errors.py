@@ -1,0 +1,414 @@
+"""Bad input: one clear line on standard error with place and remedy, exit 1 or 2, and nothing half written."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import FIXTURES, Done, call, process
+
+from screenplug import files, record
+
+BROKEN = FIXTURES / "ledgers" / "broken"
+HEAD = 'format = 1\n[default]\nregulations = "pzbs"\nlaws = "laws-1997"\n[[ruling]]\nid = "P-1"\n'
+GOOD = f'{HEAD}board = "2"\nns = "3"\new = "7"\nscore = "3H N ="\n'
+
+
+def everything() -> dict[str, bytes]:
+    """All files on the desk, and what is in them."""
+    return {path.as_posix(): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+
+
+def one_line(done: Done, *said: str, code: int = 2) -> None:
+    assert done.code == code
+    lines = done.err.splitlines()
+    assert len(lines) == 1, done.err
+    for words in said:
+        assert words in lines[0]
+
+
+# ------------------------------------------------------------------------------------------------- files that are none
+
+NOT_PBN = {
+    "letter.pbn": (b"Dear Director,\r\nthe score was wrong.\r\n", "this is not a PBN file"),
+    "program.pbn": (b"x = y[1]\nprint(x)\n", "this is not a PBN file"),
+    "latex.pbn": (b"% a letter\n\\documentclass[a4paper]{letter}\n", "this is not a PBN file"),
+    "picture.pbn": (b"\x89PNG\r\n\x1a\n" + bytes(range(1, 256)), "this is not a PBN file"),
+    "database.pbn": (b'[Board "1"]\n' + bytes(range(256)), "NUL"),
+    "utf-16.pbn": ('[Board "1"]\r\n'.encode("utf-16"), "UTF-16"),
+    "empty.pbn": (b"", "the file is empty"),
+    "blank.pbn": (b"\r\n \r\n", "the file is empty"),
+}
+COMMANDS = {
+    "check": (),
+    "annotate": ("--rulings", "small.toml"),
+    "strip": (),
+    "records": (),
+    "score": (),
+    "rescore": (),
+    "report": ("--rulings", "small.toml"),
+    "rule": (),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", [*NOT_PBN, "folder.pbn", "missing.pbn"])
+def test_what_is_no_pbn_file_is_refused_by_name(desk: Path, command: str, name: str) -> None:
+    said = "no such file" if name == "missing.pbn" else "this is a folder, not a file"
+    if name in NOT_PBN:
+        data, said = NOT_PBN[name]
+        Path(name).write_bytes(data)
+    elif name == "folder.pbn":
+        Path(name).mkdir()
+    before = everything()
+    done = call(command, name, *COMMANDS[command])
+    one_line(done, f"Error: {name}: ", said)
+    assert done.err.rstrip().rpartition(". ")[2] != "", "a remedy follows"
+    assert not done.out.removesuffix(f"{name}: 0 records\n") and everything() == before
+
+
+def test_the_rulings_given_as_the_boards_are_refused(desk: Path) -> None:
+    one_line(call("check", "small.toml"), "small.toml: this is not a PBN file")
+
+
+def test_directives_alone_are_a_pbn_file_without_games(desk: Path) -> None:
+    Path("none.pbn").write_text("% PBN 2.1\n% EXPORT\n")
+    done = call("check", "none.pbn")
+    assert (done.code, done.out, done.err) == (0, "none.pbn: 0 games, nothing odd\n", "")
+
+
+def test_an_empty_standard_input_is_called_so(desk: Path) -> None:
+    one_line(call("check", "-"), "Error: standard input: the file is empty")
+    one_line(process("check", "-"), "Error: standard input: the file is empty")
+
+
+def test_a_file_that_cannot_be_read_is_named(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def locked(path: Path) -> bytes:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", locked)
+    one_line(
+        call("check", "small.pbn"), "small.pbn: cannot be read (Permission denied). Close the program that holds it"
+    )
+
+
+def test_standard_input_can_be_only_one_of_the_files(desk: Path) -> None:
+    for words in (("annotate", "-", "--rulings", "-"), ("check", "-", "-"), ("check", "-", "--rulings", "-")):
+        done = call(*words, stdin=Path("small.pbn").read_bytes())
+        assert (done.code, done.out) == (2, "") and "standard input (-) can be one file only" in done.err
+
+
+def test_a_program_without_a_standard_input_says_so(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files.sys, "stdin", None)  # as under pythonw on Windows
+    with pytest.raises(files.Refused, match="there is no standard input"):
+        files.read("-")
+
+
+# ------------------------------------------------------------------------------------------------------------ rulings
+
+
+def test_rulings_that_are_not_there_are_named(desk: Path) -> None:
+    Path("none").mkdir()
+    one_line(call("annotate", "small.pbn", "--rulings", "no.toml"), "Error: no.toml: no such file. Check the name")
+    one_line(call("check", "small.pbn", "--rulings", "none"), "Error: none: no rulings file (*.toml) in this folder")
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("quote-not-closed.toml", ":12: error: not TOML: "),
+        ("cp1250.toml", ":14: error: the file is not UTF-8 text; save as UTF-8"),
+        ("format-newer.toml", ":2: error: this is format 2; reading it needs a screenplug that knows rulings format 2"),
+    ],
+)
+def test_a_rulings_file_that_cannot_be_used_stops_only_itself(desk: Path, file: str, said: str) -> None:
+    book = Path("day")
+    book.mkdir()
+    (book / "a.toml").write_bytes((BROKEN / file).read_bytes())
+    (book / "b.toml").write_text(GOOD)
+    done = call("annotate", "small.pbn", "--rulings", "day")
+    one_line(done, f"{book / 'a.toml'}{said}", code=1)
+    assert done.out == "1 of 1 rulings attached: small.ruled.pbn\n"
+    for command in ("check", "score", "rescore", "report"):
+        done = call(command, "small.pbn", "--rulings", "day")
+        one_line(done, said, code=1)
+
+
+def test_a_rulings_file_with_a_byte_order_mark_is_fine(desk: Path) -> None:
+    Path("bom.toml").write_bytes(b"\xef\xbb\xbf" + GOOD.encode())
+    done = call("annotate", "small.pbn", "--rulings", "bom.toml")
+    assert (done.code, done.out, done.err) == (0, "1 of 1 rulings attached: small.ruled.pbn\n", "")
+
+
+TRAY = 'facts = { kind = "insufficient-bid", offender = "E", tray = "passed", moved-by = "W" }'
+PLACE = 'board = "2"\nns = "3"\new = "7"\n'
+WRONG = {
+    "weights": (PLACE + 'score = "60% 3H N =, 30% 3H N +1"', ":10: error: ", "the weights add up to 90%, not to 100%"),
+    "forbidden award": (
+        PLACE + 'score = "60% 3H N =, 40% 3H N +1"',
+        ":5: error: ",
+        "laws-1997 allows no weighted score at the table (Law 12C2); give one result, or say why in override",
+    ),
+    "result found twice": ('board = "2"\nscore = "3H N ="', ":5: error: ", 'ns = "3", ew = "7"', "add a key"),
+    "unknown key": (PLACE + 'scroe = "3H N ="', ":10: error: ", "did you mean score?"),
+    "unknown value": (
+        PLACE + '[[ruling.ground]]\ndecision = "auction-irregularity"\nfacts = { kind = "insuficient-bid" }',
+        ":5: error: ",
+        "kind cannot be 'insuficient-bid'; did you mean insufficient-bid?",
+    ),
+    "unknown fact": (
+        PLACE + '[[ruling.ground]]\ndecision = "auction-irregularity"\nfacts = { kid = "insufficient-bid" }',
+        ":5: error: ",
+        "auction-irregularity has no fact 'kid'; did you mean kind?",
+    ),
+    "wrong side of the screen": (
+        PLACE + f'[[ruling.ground]]\ndecision = "auction-irregularity"\n{TRAY}',
+        ":5: error: ",
+        "W cannot have moved the tray away from E's side of the screen",
+    ),
+    "unknown regulations": (PLACE + 'regulations = "pzb"', ":5: error: ", "did you mean pzbs?"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("command", ["annotate", "check", "score", "rescore", "report"])
+def test_a_wrong_ruling_is_named_with_its_line_and_the_others_go_on(desk: Path, wrong: str, command: str) -> None:
+    entry, *said = WRONG[wrong]
+    other = '\n[[ruling]]\nid = "P-2"\nboard = "1"\nns = "1"\new = "5"\nscore = "2NT S -1"\n'
+    Path("wrong.toml").write_text(f"{HEAD}{entry}\n{other}")
+    done = call(command, "small.pbn", "--rulings", "wrong.toml")
+    one_line(done, "wrong.toml", "P-1", *said, code=1)
+    if command == "annotate":
+        assert done.out == "1 of 2 rulings attached: small.ruled.pbn\n"
+        assert b"P-1  " not in Path("small.ruled.pbn").read_bytes()
+
+
+def test_a_board_that_is_not_in_the_file_is_waited_for(desk: Path) -> None:
+    Path("late.toml").write_text(GOOD.replace('board = "2"', 'board = "31"'))
+    done = call("annotate", "small.pbn", "--rulings", "late.toml")
+    one_line(done, "late.toml:5: note: the file has no board 31; there are 6, 5, 4", "(ruling P-1)", code=0)
+    assert done.out == "0 of 1 rulings attached: small.ruled.pbn\n"
+    assert Path("small.ruled.pbn").read_bytes() == Path("small.pbn").read_bytes()
+    assert "P-1 board 31, pairs 3-7: waiting" in call("check", "small.pbn", "--rulings", "late.toml").out
+
+
+def test_a_short_id_is_named_even_when_the_message_has_that_digit(desk: Path) -> None:
+    Path("short.toml").write_text(GOOD.replace("P-1", "1").replace("3H N =", "60% 3H N =, 30% 3H N +1"))
+    one_line(call("annotate", "small.pbn", "--rulings", "short.toml"), "not to 100% (ruling 1)", code=1)
+
+
+def test_an_undecided_ground_is_attached_and_exits_1(desk: Path) -> None:
+    Path("open.toml").write_text(GOOD + '[[ruling.ground]]\ndecision = "tempo"\nfacts = { pace = "slow" }\n')
+    done = call("annotate", "small.pbn", "--rulings", "open.toml")
+    one_line(done, "open.toml:5: note: ruling P-1, tempo: one more fact is needed: ", code=1)
+    assert done.out == "1 of 1 rulings attached: small.ruled.pbn\n"
+
+
+def test_a_record_of_a_newer_screenplug_is_left_alone(desk: Path) -> None:
+    Path("good.toml").write_text(GOOD)
+    call("annotate", "small.pbn", "--rulings", "good.toml")
+    newer = Path("small.ruled.pbn").read_bytes().replace(b"P-1  record      1", b"P-1  record      2")
+    Path("newer.pbn").write_bytes(newer)
+    for command in ("records", "check", "score", "rescore"):
+        done = call(command, "newer.pbn")
+        one_line(done, "newer.pbn:39: error: ", "P-1", "record 2", "Install a newer screenplug", code=1)
+    done = call("annotate", "newer.pbn", "--rulings", "good.toml")
+    assert done.code == 1 and done.out == "0 of 1 rulings attached: newer.ruled.pbn\n"
+    assert Path("newer.ruled.pbn").read_bytes() == newer
+
+
+def test_a_comment_that_swallows_the_rest_of_the_file_is_named(desk: Path) -> None:
+    data = Path("small.pbn").read_bytes().replace(b'[Dealer "S"]', b'[Dealer "S"]\n{never closed')
+    Path("open.pbn").write_bytes(data)
+    for command in ("annotate", "check", "score", "report"):
+        done = call(command, "open.pbn", "--rulings", "small.toml")
+        assert done.code == 1
+        assert done.err.splitlines()[0] == (
+            "open.pbn:54: error: the comment that begins in line 54 never ends; put a } where it ends"
+        )
+    assert "P-1: board 2" in call("records", "open.ruled.pbn").out
+
+
+@pytest.mark.parametrize(("option", "said"), [("--policy", "there is no scoring policy 'wfb'. Known are ")])
+def test_an_unknown_policy_is_answered_with_the_known_ones(desk: Path, option: str, said: str) -> None:
+    for command in ("score", "rescore"):
+        one_line(call(command, "small.pbn", option, "wfb"), said)
+
+
+# ------------------------------------------------------------------------------------------------------------ writing
+
+WRITERS: dict[str, tuple[str, ...]] = {
+    "annotate": ("annotate", "small.pbn", "--rulings", "small.toml", "-o", "out.pbn"),
+    "annotate in place": ("annotate", "small.pbn", "--rulings", "small.toml", "--in-place"),
+    "strip": ("strip", "small.pbn", "-o", "out.pbn"),
+    "strip in place": ("strip", "small.pbn", "--in-place"),
+    "rescore": ("rescore", "small.pbn", "-o", "out.pbn"),
+    "report": ("report", "small.pbn", "--rulings", "small.toml", "-o", "out.pbn"),
+    "rule": ("rule", "small.pbn", "--rulings", "small.toml"),
+}
+ANSWERS = "1\n1\n7\n\n\n\ny\n"
+
+
+def fails(error: int, said: str) -> Callable[..., Any]:
+    def raises(*_: Any, **__: Any) -> Any:
+        raise OSError(error, said)
+
+    return raises
+
+
+class FullDisk:
+    """What ``os.fdopen`` gives when the disk fills up in the middle of writing."""
+
+    def __init__(self, handle: int, mode: str) -> None:
+        self.stream = open(handle, mode)  # noqa: SIM115
+
+    def __enter__(self) -> FullDisk:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stream.close()
+
+    def write(self, data: bytes) -> None:
+        self.stream.write(data[: len(data) // 2])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("where", ["write", "fsync"])
+@pytest.mark.parametrize("writer", WRITERS)
+def test_a_full_disk_leaves_the_old_file_and_no_other(
+    desk: Path, monkeypatch: pytest.MonkeyPatch, writer: str, where: str
+) -> None:
+    Path("out.pbn").write_bytes(b"what was there\n")
+    before = everything()
+    if where == "fsync":
+        monkeypatch.setattr(os, "fsync", fails(errno.ENOSPC, "No space left on device"))
+    else:
+        monkeypatch.setattr(os, "fdopen", FullDisk)
+    done = call(*WRITERS[writer], stdin=ANSWERS)
+    name = next(word for word in reversed(WRITERS[writer]) if word.startswith(("out", "small")))
+    target = name if writer == "rule" or name == "out.pbn" else "small.pbn"
+    assert done.code == 2
+    assert done.err.splitlines()[-1] == (
+        f"Error: {target}: not written (No space left on device); the file is as it was. "
+        "Free some space, or write elsewhere"
+    )
+    assert everything() == before
+
+
+def test_a_full_disk_leaves_no_new_file(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = everything()
+    monkeypatch.setattr(os, "fsync", fails(errno.ENOSPC, "No space left on device"))
+    one_line(call("strip", "small.pbn"), "small.stripped.pbn: not written (No space left on device). Free some space")
+    assert everything() == before
+
+
+def test_a_full_disk_behind_standard_output_is_one_line_too(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files.sys, "stdout", type("Full", (), {"buffer": type("", (), {"write": fails(28, "Full")})()}))
+    with pytest.raises(OSError, match="Full"):
+        files.deliver("small.pbn", b"", b"x", "-", False, "ruled")
+
+
+def test_an_interruption_while_writing_leaves_the_old_file_and_no_other(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: int) -> None:
+        raise KeyboardInterrupt
+
+    before = everything()
+    monkeypatch.setattr(os, "fsync", interrupted)
+    done = call("annotate", "small.pbn", "--rulings", "small.toml", "--in-place")
+    assert done.code == 1 and everything() == before
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_a_file_that_another_program_holds_gets_the_result_beside_it(
+    desk: Path, monkeypatch: pytest.MonkeyPatch, writer: str
+) -> None:
+    Path("out.pbn").write_bytes(b"what was there\n")
+    before = everything()
+    original = Path.replace
+
+    def held(source: Path, target: Path) -> Path:
+        if target.name.endswith(".new"):
+            return original(source, target)
+        raise PermissionError(errno.EACCES, "The process cannot access the file")
+
+    monkeypatch.setattr(Path, "replace", held)
+    done = call(*WRITERS[writer], stdin=ANSWERS)
+    after = everything()
+    (new,) = after.keys() - before.keys()
+    assert done.code == 2
+    said = done.err.splitlines()[-1]
+    assert f"Error: {new.removesuffix('.new')}: another program holds it (The process cannot access the file)" in said
+    assert f"the result is in {desk.resolve() / new}. Close that program and rename the result" in said
+    assert {name: after[name] for name in before} == before
+    monkeypatch.undo()
+    monkeypatch.chdir(desk)
+    assert new.endswith(".toml.new" if writer == "rule" else ".pbn.new") and after[new] != b""
+
+
+def test_a_file_that_holds_out_everywhere_leaves_nothing_behind(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = everything()
+    monkeypatch.setattr(Path, "replace", fails(errno.EACCES, "Access is denied"))
+    done = call("strip", "small.pbn", "--in-place")
+    one_line(done, "small.pbn: not written (Access is denied); the file is as it was")
+    assert everything() == before
+
+
+def test_a_file_system_that_knows_no_rights_is_written_to(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "chmod", fails(errno.EPERM, "Operation not permitted"))
+    done = call("strip", "small.pbn")
+    assert (done.code, done.err) == (0, "") and Path("small.stripped.pbn").is_file()
+
+
+@pytest.mark.parametrize("words", [("--in-place",), ("-o", "small.pbn")])
+def test_a_file_that_changed_under_us_is_not_overwritten(
+    desk: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    attach = record.attach
+    newer = Path("small.pbn").read_bytes() + b"\n; another result came in\n"
+
+    def while_the_scorer_saves(*given: Any) -> Any:
+        Path("small.pbn").write_bytes(newer)
+        return attach(*given)
+
+    monkeypatch.setattr(record, "attach", while_the_scorer_saves)
+    done = call("annotate", "small.pbn", "--rulings", "small.toml", *words)
+    assert done.code == 2
+    assert done.err.splitlines()[-1] == (
+        "Error: small.pbn: the file changed while we worked on it; nothing was written. Run the command again"
+    )
+    assert Path("small.pbn").read_bytes() == newer and not list(Path().glob(".*"))
+
+
+@pytest.mark.parametrize("writer", ["annotate", "strip", "rescore", "report"])
+def test_output_into_a_missing_folder_or_onto_a_folder_is_refused(desk: Path, writer: str) -> None:
+    before = everything()
+    words = WRITERS[writer][:-1]
+    done = call(*words, str(Path("nowhere", "out.pbn")))
+    assert done.code == 2 and "Error: nowhere: there is no such folder. Make it first" in done.err
+    done = call(*words, "both")
+    assert done.code == 2 and "Error: both: this is a folder, not a file. Name a file in it" in done.err
+    assert everything() == before
+
+
+def test_a_folder_without_rights_is_named(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "mkstemp", fails(errno.EACCES, "Permission denied"))
+    done = call("strip", "small.pbn")
+    one_line(done, f"Error: {desk.resolve()}: cannot write into this folder (Permission denied). Check the rights")
+
+
+def test_output_and_in_place_exclude_each_other(desk: Path) -> None:
+    before = everything()
+    one_line(call("strip", "small.pbn", "--in-place", "-o", "x.pbn"), "-o and --in-place exclude each other")
+    one_line(call("strip", "-", "--in-place", stdin=before["small.pbn"]), "--in-place needs a file")
+    assert everything() == before
+
+
+def test_windows_paths_are_shown_as_they_were_typed(desk: Path) -> None:
+    one_line(process("check", r"C:\Turniej\nowy.pbn"), r"Error: C:\Turniej\nowy.pbn: no such file. Check the name")
