@@ -54,28 +54,31 @@ def rescore(event: Event, version: str) -> bytes:
 
 
 def _board_cells(event: Event, table: pbn.Table, results: Sequence[Result | None]) -> Iterator[Edit]:
-    for index, column in enumerate(table.columns):
-        key = _BOARD.get(column.name)
-        if key is None:
+    columns = [
+        (index, column, _BOARD[column.name]) for index, column in enumerate(table.columns) if column.name in _BOARD
+    ]
+    places = {index: max((decimals(row[index].text) for row in table.rows), default=0) for index, _, _ in columns}
+    for row, result in zip(table.rows, results, strict=True):
+        if result is None:
             continue
-        places = max((decimals(row[index].text) for row in table.rows), default=0)
-        percent = key.startswith("percent")
-        for row, result in zip(table.rows, results, strict=True):
-            if result is None:
+        unscored = event.unscored(result)
+        now, before = event.figures(result, event.scored), event.figures(result, event.plain)
+        top = event.points(result, event.scored).ns.top or 0
+        for index, column, key in columns:
+            printed, value = row[index].text, now.get(key)
+            if unscored:
+                text = unscored
+                wrong = printed != unscored
+            elif value is not None:
+                percent = key.startswith("percent")
+                text = _figure(event, value, places[index], percent, Fraction(50) if percent else Fraction(top) / 2)
+                # What no ruling moves keeps the precision of the program that wrote it.
+                wrong = not prints(printed, value) or (
+                    before.get(key) != value and number_of(printed) != number_of(text)
+                )
+            else:
                 continue
-            printed = row[index].text
-            if unscored := event.unscored(result):
-                if printed != unscored:
-                    yield _cell(event.tape.data, row[index], unscored, column)
-                continue
-            value = event.figures(result, event.scored).get(key)
-            if value is None:
-                continue
-            top = event.points(result, event.scored).ns.top or 0
-            text = _figure(event, value, places, percent, Fraction(50) if percent else Fraction(top) / 2)
-            # What no ruling moves keeps the precision of the program that wrote it.
-            moved = event.figures(result, event.plain).get(key) != value
-            if not prints(printed, value) or (moved and number_of(printed) != Fraction(text)):
+            if wrong:
                 yield _cell(event.tape.data, row[index], text, column)
 
 
