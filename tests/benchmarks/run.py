@@ -37,8 +37,9 @@ def session(tables: int, boards: int, rng: random.Random) -> bytes:
         for table in range(tables):
             contract, declarer = rng.choice(("4S", "3NT", "2H", "5C")), rng.choice("NESW")
             tricks = rng.randint(7, 12)
-            rows.append(f"{table + 1:>3} {tables + (table + board) % tables + 1:>3} {contract:<4} {declarer} {tricks:>2}"
-                        f"     -     - {tables - 1:>4} {tables - 1:>4} 50.00 50.00")  # fmt: skip
+            pair = tables + (table + board) % tables + 1
+            average = f"{tables - 1:>4} {tables - 1:>4} 50.00 50.00"
+            rows.append(f"{table + 1:>3} {pair:>3} {contract:<4} {declarer} {tricks:>2}     -     - {average}")
         head = f'[Event "Bench"]\n[Board "{board}"]\n[Dealer "N"]\n[Vulnerable "None"]\n[Deal "{deal(rng)}"]\n'
         games.append(head + f'[Scoring "MP"]\n[ScoreTable "{COLUMNS}"]\n' + "\n".join(rows) + "\n")
     return "\n".join(games).encode()
