@@ -148,7 +148,15 @@ class Event:
 
     @cached_property
     def _all_problems(self) -> tuple[Problem, ...]:
-        found = [*self.tape.problems, *self.problems, *self.scored.problems]
+        # An irregularity in the record that somebody has ruled on needs no finding.
+        ruled_on = {
+            number
+            for place in self.in_force
+            for number in place.games
+            if any(ground.decision == "auction-irregularity" for ground in place.ruling.grounds)
+        }
+        seen = [each for each in self.tape.problems if each.code != "insufficient-bid" or each.game not in ruled_on]
+        found = [*seen, *self.problems, *self.scored.problems]
         for game in self.tape.games:
             for name in ("ScoreTable", "TotalScoreTable"):
                 found += pbn.table_problems(self.tape, game, name)

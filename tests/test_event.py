@@ -713,3 +713,25 @@ def test_rows_with_the_same_pairs_are_told_apart_by_what_differs() -> None:
 def test_an_unknown_policy_is_refused_with_the_known_ones() -> None:
     with pytest.raises(Refused, match=r"no scoring policy 'best'.*neutral"):
         under(board(*AS_SCORED), policy="best")
+
+
+def test_a_match_is_rescored_in_the_tags_of_its_games() -> None:
+    opened = fixture("teams-wbf")
+    rescored = rescore(opened, "0.1.0")
+    again = fixture("teams-wbf", data=rescored)
+    assert {each.status for each in again.statuses()} == {"applied", "pending"}
+    changed = [
+        (old, new)
+        for old, new in zip(opened.tape.data.split(b"\n"), rescored.split(b"\n")[1:], strict=True)
+        if old != new
+    ]
+    assert (b'[ScoreIMP "NS 2"]', b'[ScoreIMP "NS 3"]') in changed
+    assert all(old.startswith(b"[ScoreIMP ") for old, _ in changed) and len(changed) == 6
+
+
+def test_an_irregular_call_that_somebody_ruled_on_is_no_finding_any_more() -> None:
+    data = (FIXTURES / "teams-wbf" / "match.pbn").read_bytes()
+    facts = {"kind": "insufficient-bid", "offender": "E", "tray": "not-passed", "noticed-on": "offenders-side"}
+    entry = ruling(where=({"board": "10", "room": "Closed"},), grounds=(Ground("auction-irregularity", facts),))
+    found = [[each.code for each in opened.all_problems()] for opened in (under(data), under(data, entry))]
+    assert ["insufficient-bid" in codes for codes in found] == [True, False]
