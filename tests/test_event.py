@@ -469,7 +469,9 @@ def test_rescoring_leaves_everything_but_figures(folder: str) -> None:
     for old, new in zip(table_cells(before, "ScoreTable"), table_cells(after, "ScoreTable"), strict=True):
         assert list(old) == list(new)
         assert all(old[name] == new[name] for name in old if not name.startswith(FIGURES))
-    assert [len(line) for line in before.splitlines()] == [len(line) for line in after.splitlines()[1:]]
+    # A tag is as long as its value; everything in columns stays in them.
+    lines = zip(before.splitlines(), after.splitlines()[1:], strict=True)
+    assert all(len(old) == len(new) for old, new in lines if not old.startswith(b"[ScoreIMP "))
     assert sorted(re_line(before)) == sorted(re_line(after.split(b"\n", 1)[1]))
 
 
