@@ -476,8 +476,8 @@ def test_rescoring_leaves_everything_but_figures(folder: str) -> None:
 
 
 def re_line(data: bytes) -> Iterable[bytes]:
-    """The lines that rescoring may not touch: all but those that begin with a blank (rows of the tables)."""
-    return (line for line in data.split(b"\n") if not line.startswith(b" "))
+    """The lines that rescoring may not touch: all but rows of tables, which begin with a blank, and score tags."""
+    return (line for line in data.split(b"\n") if not line.startswith((b" ", b"[ScoreIMP ")))
 
 
 def test_rescoring_leaves_boards_without_a_ruling_as_they_are() -> None:
