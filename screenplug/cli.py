@@ -729,15 +729,11 @@ def _pick(question: str, words: Sequence[str], titles: Mapping[str, str] | None 
         for word, text in zip(words, shown, strict=True):
             if given.lower() in (word.lower(), text.lower()):
                 return word
-        pairs = [word for word in words if re.match(r"ns (\S+) ew (\S+)", word) and given == _pairs_of(word)]
+        pairs = [word for word in words if re.sub(r"ns (\S+) ew (\S+?):? .*", r"\1-\2", word) == given]
         if len(pairs) == 1:
             return pairs[0]
         near = _nearest(given.lower(), words)
         click.echo(f"{given!r} is none of them{f'; did you mean {near}?' if near else ''}")
-
-
-def _pairs_of(label: str) -> str:
-    return "-".join(label.split()[1:4:2])
 
 
 def _number(text: str) -> int:
