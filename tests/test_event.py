@@ -392,8 +392,9 @@ def test_a_ground_with_one_fact_missing_is_a_note_and_attached_as_open() -> None
 def test_a_file_scores_by_its_records_as_by_the_ledger_that_they_came_from(folder: str, detail: str) -> None:
     data = (FIXTURES / folder / EVENTS[folder]).read_bytes()
     book = replace(book_of(folder), penalties=())  # a penalty is on a contestant, so it is in no file
-    by_ledger = event.open_rulings(data, book, TABLES, policy="neutral")
+    by_ledger = event.open_rulings(data, book, TABLES)
     by_records = event.open_event(by_ledger.annotate(detail)[0], [], TABLES)
+    assert by_records.policy == by_ledger.policy
     one, other = by_ledger.score_json(), by_records.score_json()
     assert {key: one[key] for key in ("games", "totals", "provisional")} == {
         key: other[key] for key in ("games", "totals", "provisional")
@@ -469,13 +470,15 @@ def test_rescoring_leaves_everything_but_figures(folder: str) -> None:
     for old, new in zip(table_cells(before, "ScoreTable"), table_cells(after, "ScoreTable"), strict=True):
         assert list(old) == list(new)
         assert all(old[name] == new[name] for name in old if not name.startswith(FIGURES))
-    assert [len(line) for line in before.splitlines()] == [len(line) for line in after.splitlines()[1:]]
+    # A tag is as long as its value; everything in columns stays in them.
+    lines = zip(before.splitlines(), after.splitlines()[1:], strict=True)
+    assert all(len(old) == len(new) for old, new in lines if not old.startswith(b"[ScoreIMP "))
     assert sorted(re_line(before)) == sorted(re_line(after.split(b"\n", 1)[1]))
 
 
 def re_line(data: bytes) -> Iterable[bytes]:
-    """The lines that rescoring may not touch: all but those that begin with a blank (rows of the tables)."""
-    return (line for line in data.split(b"\n") if not line.startswith(b" "))
+    """The lines that rescoring may not touch: all but rows of tables, which begin with a blank, and score tags."""
+    return (line for line in data.split(b"\n") if not line.startswith((b" ", b"[ScoreIMP ")))
 
 
 def test_rescoring_leaves_boards_without_a_ruling_as_they_are() -> None:
@@ -713,3 +716,39 @@ def test_rows_with_the_same_pairs_are_told_apart_by_what_differs() -> None:
 def test_an_unknown_policy_is_refused_with_the_known_ones() -> None:
     with pytest.raises(Refused, match=r"no scoring policy 'best'.*neutral"):
         under(board(*AS_SCORED), policy="best")
+
+
+def test_a_match_is_rescored_in_the_tags_of_its_games() -> None:
+    opened = fixture("teams-wbf")
+    rescored = rescore(opened, "0.1.0")
+    again = fixture("teams-wbf", data=rescored)
+    assert {each.status for each in again.statuses()} == {"applied", "pending"}
+    changed = [
+        (old, new)
+        for old, new in zip(opened.tape.data.split(b"\n"), rescored.split(b"\n")[1:], strict=True)
+        if old != new
+    ]
+    assert (b'[ScoreIMP "NS 2"]', b'[ScoreIMP "NS 3"]') in changed
+    assert all(old.startswith(b"[ScoreIMP ") for old, _ in changed) and len(changed) == 6
+
+
+def test_an_irregular_call_that_somebody_ruled_on_is_no_finding_any_more() -> None:
+    data = (FIXTURES / "teams-wbf" / "match.pbn").read_bytes()
+    facts = {"kind": "insufficient-bid", "offender": "E", "tray": "not-passed", "noticed-on": "offenders-side"}
+    entry = ruling(where=({"board": "10", "room": "Closed"},), grounds=(Ground("auction-irregularity", facts),))
+    found = [[each.code for each in opened.all_problems()] for opened in (under(data), under(data, entry))]
+    assert ["insufficient-bid" in codes for codes in found] == [True, False]
+
+
+def test_a_ruling_made_on_another_result_than_the_board_has_is_a_note() -> None:
+    wrong = under(board(*AS_SCORED), ruling("4S N -1", table="3NT S ="))
+    assert ("note", "table-changed", "A-1") in codes(wrong)
+    right = under(board(*AS_SCORED), ruling("4S N -1", table=str(wrong.results[0].outcome)))
+    assert not [code for _, code, _ in codes(right) if code == "table-changed"]
+
+
+def test_two_policies_in_the_rulings_are_told_and_the_first_is_used() -> None:
+    two = (ruling(id="A-1", policy="wbf"), ruling(id="A-2", policy="acbl", where=({"board": "7", "ns": "2"},)))
+    assert ("note", "policies-differ", None) in codes(under(board(*AS_SCORED), *two))
+    assert under(board(*AS_SCORED), *two).policy.id == "wbf"
+    assert not under(board(*AS_SCORED), *two, policy="acbl").problems
