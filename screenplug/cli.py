@@ -15,9 +15,10 @@ from . import __version__, files
 from .model import Problem, Refused
 
 if TYPE_CHECKING:
-    from .event import Event, Tables
+    from .event import Event
     from .laws import Code
     from .model import Ground, Result, Ruling
+    from .offered import Tables
 
 NOT_FINE = 1  # a problem of severity error, a ruling not attached, a decision not decided
 BAD_INPUT = 2
@@ -89,7 +90,18 @@ def _load_plugins(ctx: click.Context, _: click.Parameter, paths: tuple[str, ...]
             raise BadInput(str(refused)) from None
 
 
-def _tables(ctx: click.Context) -> Tables:
+def _load_documents(ctx: click.Context, _: click.Parameter, paths: tuple[str, ...]) -> None:
+    from . import host
+
+    for path in paths:
+        try:
+            host.load_document(_plugins(ctx), path)
+        except Refused as refused:
+            raise BadInput(str(refused)) from None
+
+
+def offered_tables(ctx: click.Context) -> Tables:
+    """The law documents, policies and methods of this run: also for the commands that plugins add."""
     from . import host
 
     return host.tables(_plugins(ctx))
@@ -111,6 +123,15 @@ def _nearest(word: str, words: Iterable[str]) -> str:
     callback=_load_plugins,
     metavar="FILE",
     help="Load a plugin from a Python file; give it before --help.",
+)
+@click.option(
+    "--document",
+    multiple=True,
+    expose_value=False,
+    callback=_load_documents,
+    metavar="FILE",
+    help="Take in a regulation or scoring policy of your own, a TOML file or a folder of them. May be given several "
+    "times; SCREENPLUG_DOCUMENTS names such files for every command.",
 )
 def cli() -> None:
     """Rulings behind screens, attached to the boards of a PBN file.
@@ -181,13 +202,13 @@ def _open(
 ) -> Event:
     from . import event
 
-    tables = _tables(ctx)
+    tables = offered_tables(ctx)
     with files.naming(path):
         return event.open_event(data, sources, tables, policy=policy, file=path)
 
 
 def _code(ctx: click.Context, regulations: str, laws: str | None, hypothetical: bool) -> Code:
-    return _tables(ctx).library.code(regulations, laws, hypothetical)
+    return offered_tables(ctx).library.code(regulations, laws, hypothetical)
 
 
 FILE = click.argument("file", type=click.Path(path_type=str))
@@ -518,53 +539,7 @@ def report(
         sys.exit(NOT_FINE)
 
 
-# ------------------------------------------------------------------------------------------------------------ tables
-
-
-@cli.group("laws")
-def laws_group() -> None:
-    """The law tables: what they hold and where it is from."""
-
-
-@laws_group.command("list", epilog="Example: screenplug laws list")
-@JSON
-@click.pass_context
-def laws_list(ctx: click.Context, as_json: bool) -> None:
-    """All documents, with the editions that they stand on."""
-    library = _tables(ctx).library
-    found = [(document, library.editions(document.id)) for document in library.documents.values()]
-    if as_json:
-        keys = ("id", "title", "revision", "source", "extends")
-        listed = [{key: getattr(doc, key) for key in keys} | {"stands_on": list(on)} for doc, on in found]
-        _json({"format": 1, "documents": listed})
-        return
-    for document, on in found:
-        below = f" (on {', '.join(on)})" if on != (document.id,) else ""
-        click.echo(f"{document.id:<12} {document.revision}  {document.title}{below}")
-
-
-@laws_group.command("show", epilog="Example: screenplug laws show pzbs auction-irregularity")
-@click.argument("document")
-@click.argument("decision", required=False)
-@click.option("--laws", metavar="ID", help="The edition underneath.")
-@JSON
-@click.pass_context
-def laws_show(ctx: click.Context, document: str, decision: str | None, laws: str | None, as_json: bool) -> None:
-    """One document: its rules, values and procedures with their articles, on its edition of the Laws."""
-    from .laws import show, show_lines, vocabulary
-
-    code = _code(ctx, document, laws, False)
-    if decision is not None and decision not in (known := vocabulary().decisions):
-        near = _nearest(decision, known)
-        raise Refused(
-            f"there is no decision {decision!r}",
-            remedy=f"Did you mean {near}?" if near else f"Known: {', '.join(known)}",
-        )
-    shown = show(code, decision)
-    if as_json:
-        _json(shown)
-    else:
-        click.echo("\n".join(show_lines(shown)))
+# ----------------------------------------------------------------------------------------------------------- plugins
 
 
 @cli.command(epilog="Example: screenplug plugins --json")
@@ -625,7 +600,7 @@ def rule(
         raise Refused("the rulings file has mistakes; nothing was added", book, "Mend them first")
     head = tomllib.loads(written.decode("utf-8-sig"))
     default = head.get("default", {})
-    tables = _tables(ctx)
+    tables = offered_tables(ctx)
     with files.naming(file):
         event = events.open_rulings(data, known, tables, file=file)
     _tell_about(event)

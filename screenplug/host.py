@@ -3,7 +3,9 @@
 ``register`` puts screenplug on a plugin manager, ``plugin_manager`` on a fresh one. The built-ins come first, then the
 installed plugins (entry points of the group ``screenplug``) by name. A plugin that fails in loading or in offering
 something is left out and listed by ``describe``; the others work on. ``SCREENPLUG_PLUGINS=a,b`` loads only those
-installed plugins, empty none; ``SCREENPLUG_STRICT=1`` makes every failure fatal. A file given by name fails at once.
+installed plugins, empty none; ``SCREENPLUG_STRICT=1`` makes every failure fatal. A file given by name fails at once:
+a plugin, or a law document or policy of the user's own, which needs no code (``SCREENPLUG_DOCUMENTS`` names such files
+and folders, with ``;`` between them on Windows and ``:`` elsewhere).
 """
 
 from __future__ import annotations
@@ -30,12 +32,13 @@ from .hookspecs import Host, Report, hookimpl
 from .model import Game, Ledger, Refused, Result, Ruling
 
 if TYPE_CHECKING:
-    from .event import Tables
+    from .offered import Tables
     from .scoring import Method
 
 GROUP = "screenplug"
-BUILT_IN = ("documents", "methods", "reports", "calculator")
+BUILT_IN = ("documents", "methods", "reports", "calculator", "law_commands")
 OWN = "screenplug"
+DOCUMENTS = "SCREENPLUG_DOCUMENTS"
 
 # Marks made for screenplug are read through this one, whatever a host program calls its own project.
 _MARKS = pluggy.PluginManager(GROUP)
@@ -51,10 +54,37 @@ Offer = TypeVar("Offer")
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """Where a plugin comes from: ``built-in``, the distribution's name, ``--plugin``."""
+    """Where a plugin comes from: ``built-in``, the distribution's name, ``--plugin``, ``--document``."""
 
     source: str
     version: str | None
+
+    @property
+    def asked_for(self) -> bool:
+        """Whether the user named the file, so that he must hear at once that it cannot be used."""
+        return self.source in ("--plugin", "--document", DOCUMENTS)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A document of the user's own, under the name that he gave it."""
+
+    name: str
+    path: Path
+
+    def read_bytes(self) -> bytes:
+        return self.path.read_bytes()
+
+
+@dataclass(frozen=True)
+class _Documents:
+    """The documents of the user's own in one file or folder, as a plugin."""
+
+    files: tuple[_File, ...]
+
+    @hookimpl
+    def screenplug_documents(self) -> Iterable[_File]:
+        return self.files
 
 
 @dataclass(eq=False)
@@ -82,7 +112,10 @@ class Screenplug:
         reason = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
         reason = f"{doing}: {reason}" if doing else reason
         self.note(name, reason)
-        if self.strict or self.origins[name].source in ("built-in", "--plugin"):
+        origin = self.origins[name]
+        if origin.asked_for and origin.source != "--plugin":  # no plugin to the user: what is wrong names the file
+            raise error if isinstance(error, Refused) else Refused(reason, name) from error
+        if self.strict or origin.asked_for or origin.source == "built-in":
             raise Refused(reason, f"plugin {name}") from error
 
     def note(self, name: str, reason: str) -> None:
@@ -129,6 +162,27 @@ def register(pm: pluggy.PluginManager, cli: Any = None) -> None:
         if name not in {point.name for point in found}:
             own.origins[name] = _Origin("SCREENPLUG_PLUGINS", None)
             own.failed(name, Refused("no installed plugin has this name"))
+    for path in os.environ.get(DOCUMENTS, "").split(os.pathsep):
+        if path.strip():
+            load_document(pm, path.strip(), DOCUMENTS)
+
+
+def load_document(pm: pluggy.PluginManager, path: str | os.PathLike[str], source: str = "--document") -> None:
+    """Take in a law document or scoring policy of the user's own, or a folder of them; the same path twice counts once.
+
+    Raises Refused when there is no such file. Whether it is sound shows when the documents are read: ``tables``.
+    """
+    own = _own(pm)
+    name = str(path)
+    if name in own.origins:
+        return
+    given = Path(path)
+    paths = sorted(given.glob("*.toml")) if given.is_dir() else [given]
+    if not paths or not paths[0].is_file():
+        what = "there is no document in this folder" if given.is_dir() else "there is no such file"
+        raise Refused(what, name, "A document is a TOML file whose name ends in .toml")
+    found = _Documents(tuple(_File(str(each), each) for each in paths))
+    _load(own, name, _Origin(source, None), lambda: found)
 
 
 def load_file(pm: pluggy.PluginManager, path: str | os.PathLike[str]) -> None:
@@ -170,7 +224,8 @@ def load_file(pm: pluggy.PluginManager, path: str | os.PathLike[str]) -> None:
 def documents(pm: pluggy.PluginManager) -> tuple[tuple[str, str, bytes], ...]:
     """Every law document and policy: (plugin, file name, content).
 
-    Raises Refused when two plugins bring the same edition: the same ``kind``, ``id`` and ``revision``.
+    ``file`` is the file's name, for a document of the user's own the path that he gave. Raises Refused when two
+    plugins bring the same edition: the same ``kind``, ``id`` and ``revision``.
     """
 
     def read(document: Any) -> tuple[str, bytes]:
@@ -212,15 +267,16 @@ def reports(pm: pluggy.PluginManager) -> dict[str, Report]:
 
 
 def tables(pm: pluggy.PluginManager) -> Tables:
-    """The law documents, policies and scoring methods of all plugins, read once for as long as no plugin is added.
+    """The law documents, policies and scoring methods of all plugins, for as long as no plugin is added.
 
-    The documents of an installed plugin that do not load fail like the plugin itself. Raises Refused as ``documents``
-    and ``methods``.
+    What comes with screenplug is read when it is first needed, what others bring is checked now: documents of an
+    installed plugin that do not load fail like the plugin itself. Raises Refused as ``documents``, and for documents
+    of the user's own.
     """
     own = _own(pm)
     plugins = tuple(name for name, _ in pm.list_name_plugin())
     if own.read is None or own.read[0] != plugins:
-        own.read = plugins, _tables(own, documents(pm), methods(pm))
+        own.read = plugins, _tables(own, documents(pm))
     return own.read[1]
 
 
@@ -240,7 +296,7 @@ def describe(pm: pluggy.PluginManager) -> list[dict[str, Any]]:
     Everything is asked for what it offers first, so that a plugin which fails only then, or clashes, says so here.
     """
     own = _own(pm)
-    for registry in (tables, hosts, reports):
+    for registry in (tables, methods, hosts, reports):
         try:
             registry(pm)
         except Refused:
@@ -371,33 +427,42 @@ def _unique(pm: pluggy.PluginManager, what: str, claims: Iterable[tuple[str, str
 
 
 def _refuse_clash(pm: pluggy.PluginManager, what: str, first: str, second: str) -> None:
+    own = _own(pm)
     refusal = Refused(
         f"{what} is offered by {first} and by {second}",
-        remedy="Leave one of them out: SCREENPLUG_PLUGINS names the installed plugins to load",
+        remedy="Leave one of them out: SCREENPLUG_PLUGINS names the installed plugins to load"
+        if not own.origins[second].asked_for
+        else "Leave one of them out, or give yours an id of its own",
     )
-    _own(pm).note(second, str(refusal))
+    own.note(second, str(refusal))
     raise refusal
 
 
-def _tables(own: Screenplug, found: Sequence[tuple[str, str, bytes]], scoring: Sequence[Method]) -> Tables:
-    from . import event
+def _tables(own: Screenplug, found: Sequence[tuple[str, str, bytes]]) -> Tables:
+    from . import offered
+
+    ours = {name for name, origin in own.origins.items() if origin.source == "built-in"}
+    asked = {name for name, origin in own.origins.items() if origin.asked_for}
+
+    def read(some: Iterable[tuple[str, str, bytes]]) -> Tables:
+        named = [(plugin, file if plugin in asked else f"{plugin}: {file}", data) for plugin, file, data in some]
+        return offered.tables(named, partial(methods, own.pm), ours)
 
     try:
-        return event.tables(found, scoring)
+        return read(found)
     except Refused:
         if own.strict:
             raise
     # Whose fault is it? Begin with ours, then take in whichever plugin loads: one may stand on another's documents.
-    ours = {name for name, origin in own.origins.items() if origin.source == "built-in"}
     taken = [document for document in found if document[0] in ours]
-    good = event.tables(taken, scoring)
+    good = read(taken)
     waiting = list(dict.fromkeys(plugin for plugin, _, _ in found if plugin not in ours))
     refusals: dict[str, Refused] = {}
     for _ in range(len(waiting)):
         for plugin in tuple(waiting):
             more = [*taken, *(document for document in found if document[0] == plugin)]
             try:
-                good, taken = event.tables(more, scoring), more
+                good, taken = read(more), more
                 waiting.remove(plugin)
             except Refused as refused:
                 refusals[plugin] = refused

@@ -6,6 +6,7 @@ on a regulation. ``load`` checks documents, ``Library.code`` puts one on an edit
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -37,34 +38,73 @@ Status = Literal["decided", "open", "gap", "conflict"]
 _MOST = 200_000  # combinations that an audit walks for one decision: some seconds
 
 
-def load(documents: Iterable[tuple[str, bytes]]) -> Library:
+def load(documents: Iterable[tuple[str, bytes]], shipped: Iterable[tuple[str, bytes]] = ()) -> Library:
     """Read and check law documents, each given as (name for messages, TOML bytes); scoring policies are passed over.
 
+    ``shipped`` are documents that are known to be sound: each is read when it is first needed.
     Raises Refused with everything that is wrong, a line each, naming file and rule.
     """
     faults: list[str] = []
-    found: dict[str, Document] = {}
+    shelf = Shelf(shipped)
+    checked: list[Document] = []
     for file, data in documents:
         document = Reader(file, faults).document(data)
         if document is None:
             continue
-        if document.id in found:
-            faults.append(f"{file}: document {document.id} is already in {found[document.id].file}; give it another id")
+        if document.id in shelf:
+            faults.append(f"{file}: document {document.id} is already in {shelf.file(document.id)}; give it another id")
         else:
-            found[document.id] = document
-    library = Library(found)
-    faults.extend(library._links())
-    faults.extend(library._faults())
+            shelf.add(document)
+            checked.append(document)
+    library = Library(shelf)
+    faults.extend(library._links(checked))
+    faults.extend(library._faults(checked))
     if faults:
         raise Refused("\n".join(dict.fromkeys(faults)))
     return library
+
+
+class Shelf(Mapping[str, Document]):
+    """Documents by id. Those that are known to be sound are read when somebody first asks for them."""
+
+    def __init__(self, waiting: Iterable[tuple[str, bytes]] = ()) -> None:
+        self._read: dict[str, Document | None] = {}
+        self._waiting: dict[str, tuple[str, bytes]] = {}
+        for file, data in waiting:
+            if match := re.search(rb'^id *= *"([^"]+)"', data, re.MULTILINE):
+                self._read[name := match[1].decode()] = None
+                self._waiting[name] = file, data
+
+    def add(self, document: Document) -> None:
+        """Put a document that was read already on the shelf."""
+        self._read[document.id] = document
+
+    def file(self, name: str) -> str:
+        """The file of a document, which need not be read for it."""
+        return self._waiting[name][0] if name in self._waiting else self[name].file
+
+    def __getitem__(self, name: str) -> Document:
+        document = self._read[name]
+        if document is None:
+            faults: list[str] = []
+            document = Reader(self._waiting[name][0], faults).document(self._waiting[name][1])
+            if document is None or faults:
+                raise Refused("\n".join(faults) or f"{self._waiting[name][0]} is no law document")
+            self._read[name] = document
+        return document
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read)
+
+    def __len__(self) -> int:
+        return len(self._read)
 
 
 class Library:
     """Checked documents, and their codes on the editions; immutable once loaded."""
 
     def __init__(self, documents: Mapping[str, Document]) -> None:
-        self.documents: Mapping[str, Document] = MappingProxyType(dict(documents))
+        self.documents = documents
         self._codes: dict[tuple[str, str], Code] = {}
 
     @property
@@ -118,10 +158,10 @@ class Library:
             name = chain[0].extends
         return chain
 
-    def _links(self) -> list[str]:
-        """What is wrong with the documents' references to each other."""
+    def _links(self, documents: Iterable[Document]) -> list[str]:
+        """What is wrong with the documents' references to others, and with the statements that they name."""
         faults = []
-        for document in self.documents.values():
+        for document in documents:
             place, seen, name = document.file, [document.id], document.extends
             while name and name not in seen and name in self.documents:
                 seen.append(name)
@@ -140,7 +180,19 @@ class Library:
                     )
                 elif edition == document.id or self.documents[edition].stands_on:
                     faults.append(f"{place}: stands on {edition!r}, which is no edition of the Laws")
+            faults += self._statements(document)
         return faults
+
+    def _statements(self, document: Document) -> Iterator[str]:
+        """Statements that are named and that no text has, where it is known what its text states."""
+        chain = self._chain(document.id) if self._whole(document.id) else [document]
+        known = {each for one in chain for each in one.states}
+        families = {each.rpartition("-")[0] for each in known}
+        for entry in document.entries:
+            for each in entry.statements:
+                if each not in known and (document.states or each.rpartition("-")[0] in families):
+                    place = f"{document.file}: {type(entry).__name__.lower()} {entry.id}"
+                    yield f"{place}: no document states {each!r}{nearest(each, known)}"
 
     def _whole(self, name: str) -> bool:
         """Whether the document and all that it extends are there and sound."""
@@ -152,10 +204,11 @@ class Library:
             name = self.documents[name].extends
         return True
 
-    def _faults(self) -> list[str]:
+    def _faults(self, documents: Iterable[Document]) -> list[str]:
         """What is wrong when each document is put on the editions that it stands on."""
         faults: list[str] = []
-        for name, document in self.documents.items():
+        for document in documents:
+            name = document.id
             if not self._whole(name):
                 continue
             editions = self.editions(name)
