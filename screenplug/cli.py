@@ -16,7 +16,7 @@ from .model import Problem, Refused
 
 if TYPE_CHECKING:
     from .event import Event
-    from .laws import Code
+    from .laws import Answer, Code
     from .model import Ground, Result, Ruling
     from .offered import Tables
 
@@ -36,12 +36,12 @@ class Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         own = super().get_command(ctx, cmd_name)
         if own is None:
-            _plugins(ctx)
+            plugins_of(ctx)
             own = super().get_command(ctx, cmd_name)
         return own
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        _plugins(ctx)
+        plugins_of(ctx)
         return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -65,8 +65,11 @@ class Group(click.Group):
             raise click.UsageError(f"{error.message}{f' Did you mean {near!r}?' if near else ''}", ctx) from None
 
 
-def _plugins(ctx: click.Context) -> Any:
-    """The plugin manager of this run, made when first needed; plugin commands are added to the group then."""
+def plugins_of(ctx: click.Context) -> Any:
+    """The plugin manager of this run, made when first needed; plugin commands are added to the group then.
+
+    Also for the commands that plugins add.
+    """
     root = ctx.find_root()
     state = root.ensure_object(dict)
     if "pm" not in state:
@@ -85,7 +88,7 @@ def _load_plugins(ctx: click.Context, _: click.Parameter, paths: tuple[str, ...]
 
     for path in paths:
         try:
-            host.load_file(_plugins(ctx), path)
+            host.load_file(plugins_of(ctx), path)
         except Refused as refused:
             raise BadInput(str(refused)) from None
 
@@ -95,7 +98,7 @@ def _load_documents(ctx: click.Context, _: click.Parameter, paths: tuple[str, ..
 
     for path in paths:
         try:
-            host.load_document(_plugins(ctx), path)
+            host.load_document(plugins_of(ctx), path)
         except Refused as refused:
             raise BadInput(str(refused)) from None
 
@@ -104,7 +107,7 @@ def offered_tables(ctx: click.Context) -> Tables:
     """The law documents, policies and methods of this run: also for the commands that plugins add."""
     from . import host
 
-    return host.tables(_plugins(ctx))
+    return host.tables(plugins_of(ctx))
 
 
 def _nearest(word: str, words: Iterable[str]) -> str:
@@ -207,10 +210,6 @@ def _open(
         return event.open_event(data, sources, tables, policy=policy, file=path)
 
 
-def _code(ctx: click.Context, regulations: str, laws: str | None, hypothetical: bool) -> Code:
-    return offered_tables(ctx).library.code(regulations, laws, hypothetical)
-
-
 FILE = click.argument("file", type=click.Path(path_type=str))
 FILES = click.argument("paths", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=str))
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON document for programs.")
@@ -299,39 +298,65 @@ def _pairs(pairs: Sequence[str], what: str) -> dict[str, str]:
     return found
 
 
+def question(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The arguments and options of a command that puts one question to the Laws; ``answered`` takes them."""
+    for option in (
+        click.option(
+            "--reading",
+            "readings",
+            multiple=True,
+            metavar="KEY=WORD",
+            help="Choose between two readings of a text, as pzbs/16.10b=out-of-turn-card.",
+        ),
+        click.option("--hypothetical", is_flag=True, help="Allow an edition that the regulations never stood on."),
+        click.option("--laws", metavar="ID", help="The edition underneath; the first that the regulations stand on."),
+        click.option(
+            "--regulations",
+            required=True,
+            metavar="ID",
+            help="Screen regulations or an edition of the Laws; see 'screenplug laws list'.",
+        ),
+        click.argument("facts", nargs=-1, metavar="[FACT=VALUE]..."),
+        click.argument("decision"),
+    ):
+        command = option(command)
+    return command
+
+
+def answered(
+    ctx: click.Context,
+    decision: str,
+    facts: Sequence[str],
+    regulations: str,
+    laws: str | None,
+    hypothetical: bool,
+    readings: Sequence[str],
+) -> tuple[Code, Answer]:
+    """What the tables say to the question of a command, and the code that says it."""
+    code = offered_tables(ctx).library.code(regulations, laws, hypothetical)
+    chosen = chosen_readings(readings, code)
+    return code, code.decide(decision, _pairs(facts, "fact"), chosen)
+
+
+def chosen_readings(readings: Sequence[str], *codes: Code) -> dict[str, str]:
+    """The readings chosen by ``--reading``. Those of other regulations may stand in a rulings file; here they err."""
+    chosen = _pairs(readings, "reading")
+    known = {key: words for code in codes for key, words in code.readings.items()}
+    for key in chosen.keys() - known.keys():
+        names = " and ".join(dict.fromkeys(code.regulations for code in codes))
+        listed = ", ".join(f"{name}={'|'.join(words)}" for name, words in known.items())
+        raise Refused(f"{names} has no readings {key!r}", remedy=f"Known: {listed or 'none'}")
+    return chosen
+
+
 @cli.command(
     epilog="Example: screenplug decide auction-irregularity --regulations pzbs kind=insufficient-bid offender=E "
     "tray=passed moved-by=N noticed-on=other-side lho-called=no"
 )
-@click.argument("decision")
-@click.argument("facts", nargs=-1, metavar="[FACT=VALUE]...")
-@click.option(
-    "--regulations",
-    required=True,
-    metavar="ID",
-    help="Screen regulations or an edition of the Laws; see 'screenplug laws list'.",
-)
-@click.option("--laws", metavar="ID", help="The edition underneath; the first that the regulations stand on.")
-@click.option("--hypothetical", is_flag=True, help="Allow an edition that the regulations never stood on.")
-@click.option(
-    "--reading",
-    "readings",
-    multiple=True,
-    metavar="KEY=WORD",
-    help="Choose between two readings of a text, as pzbs/16.10b=out-of-turn-card.",
-)
+@question
 @JSON
 @click.pass_context
-def decide(
-    ctx: click.Context,
-    decision: str,
-    facts: tuple[str, ...],
-    regulations: str,
-    laws: str | None,
-    hypothetical: bool,
-    readings: tuple[str, ...],
-    as_json: bool,
-) -> None:
+def decide(ctx: click.Context, /, as_json: bool, **asked: Any) -> None:
     """Answer one question of the Laws from facts, with the articles.
 
     Without facts it names the first fact it needs. Exit 0: decided; 1: a fact is missing, the regulation is silent or
@@ -339,17 +364,11 @@ def decide(
     """
     from . import laws as law_tables
 
-    code = _code(ctx, regulations, laws, hypothetical)
-    chosen = _pairs(readings, "reading")
-    for key in chosen.keys() - code.readings.keys():  # a rulings file may hold those of other regulations; here it errs
-        known = ", ".join(f"{name}={'|'.join(words)}" for name, words in code.readings.items())
-        raise Refused(f"{code.regulations} has no readings {key!r}", remedy=f"Known: {known or 'none'}")
-    answer = code.decide(decision, _pairs(facts, "fact"), chosen)
+    _, answer = answered(ctx, **asked)
     if as_json:
         _json(answer.to_json())
     else:
-        for line in law_tables.explain(answer):
-            click.echo(line)
+        click.echo("\n".join(law_tables.explain(answer)))
     if answer.status != "decided":
         sys.exit(NOT_FINE)
 
@@ -383,7 +402,7 @@ def annotate(
     wrong = _tell_about(event) | _tell(problems, file)
     target = files.deliver(file, data, annotated, output, in_place, "ruled")
     for there in attached:
-        host.ruled(_plugins(ctx), there.game, there.ruling, there.result)
+        host.ruled(plugins_of(ctx), there.game, there.ruling, there.result)
     done = {there.ruling.id for there in attached}
     click.echo(
         f"{len(done)} of {len(event.to_attach())} rulings attached" + (f": {target}" if target else ""),
@@ -519,7 +538,7 @@ def report(
     """Print a paper about the rulings: by default each in a director's words, with what it changes."""
     from . import host
 
-    forms = host.reports(_plugins(ctx))
+    forms = host.reports(plugins_of(ctx))
     if form not in forms:
         raise Refused(f"there is no report {form!r}", remedy=f"Known are {', '.join(sorted(forms))}")
     sources = _sources([file], rulings)
@@ -549,7 +568,7 @@ def plugins(ctx: click.Context, as_json: bool) -> None:
     """What is loaded, with versions and hooks, and what failed to load."""
     from . import host
 
-    found = host.describe(_plugins(ctx))
+    found = host.describe(plugins_of(ctx))
     if as_json:
         _json({"format": 1, "plugins": found})
         return

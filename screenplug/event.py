@@ -15,7 +15,7 @@ from typing import Any
 
 from . import ledger as ledgers
 from . import pbn, record, scoring
-from .laws import Answer, Code
+from .laws import Answer, Code, Library
 from .model import TABLE, Game, Ground, Ledger, Outcome, Problem, Refused, Result, Ruling, Score
 from .offered import Tables
 

@@ -185,6 +185,15 @@ def load_document(pm: pluggy.PluginManager, path: str | os.PathLike[str], source
     _load(own, name, _Origin(source, None), lambda: found)
 
 
+def unload_document(pm: pluggy.PluginManager, path: str | os.PathLike[str]) -> None:
+    """Forget a document of the user's own: one that cannot be used must not keep the others from being read."""
+    own = _own(pm)
+    name = str(path)
+    pm.unregister(name=name)
+    del own.origins[name]
+    own.failures.pop(name, None)
+
+
 def load_file(pm: pluggy.PluginManager, path: str | os.PathLike[str]) -> None:
     """Load one Python file as a plugin; the same file twice is loaded once.
 

@@ -316,7 +316,11 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What an audit found: ``gap``, ``conflict``, ``never-fires``, ``no-effect``, ``too-many``, with one example."""
+    """What an audit found, with one example and what would mend it.
+
+    ``code`` is ``gap``, ``conflict``, ``never-fires``, ``no-effect``, ``too-many``, or from ``trace.findings``
+    ``lost-statement``, ``loose-entry``.
+    """
 
     code: str
     decision: str
@@ -324,6 +328,10 @@ class Finding:
     facts: Facts
     count: int
     text: str
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text}; {self.remedy}" if self.remedy else self.text
 
 
 class Code:
@@ -397,7 +405,7 @@ class Code:
 
         Raises Refused for a word that is not in the vocabulary and for facts that cannot be.
         """
-        table = self._table(decision)
+        table = self.table(decision)
         given = checked(table.decision, facts)
         space = table.space
         known: Known = {}
@@ -413,6 +421,10 @@ class Code:
         """Whether any rule in force speaks of the decision."""
         return any(rule.decides == decision for rule in self._pool.rules.values())
 
+    def rule(self, shown: str, decision: str) -> Rule:
+        """The rule of a decision with this full id, as a step of a path names it."""
+        return next(rule for rule in self.table(decision).rules if self.shown(rule) == shown)
+
     def shown(self, rule: Rule) -> str:
         """The rule's full id; a rule of an earlier edition that still holds counts as one of the edition asked."""
         return self._shown(rule, rule.id)
@@ -425,7 +437,7 @@ class Code:
         """
         findings: list[Finding] = []
         for name in vocabulary().decisions if decision is None else (decision,):
-            table = self._table(name)
+            table = self.table(name)
             mine = table.screen if self._screens else table.laws
             if mine or table.covered:
                 findings += self._walk(table, [i for i in bits(mine) if self._mine(table.rules[i])])
@@ -442,39 +454,49 @@ class Code:
             size *= len(table.space.values[fact]) + (fact in decision.optional)
         if size > _MOST:
             text = f"{where}, {decision.name}: {size} combinations of facts are too many to walk (at most {_MOST})"
-            yield Finding("too-many", decision.name, "", EMPTY, size, f"{text}; split it into two decisions with next")
+            yield Finding("too-many", decision.name, "", EMPTY, size, text, "split it into two decisions with next")
             return
         found: dict[tuple[str, str], tuple[Known, int]] = {}
         fired = effective = worlds = 0
+        alike = not any(rule.as_if for rule in table.rules)  # then the answer hangs only on the rules that fit
+        seen: dict[int, tuple[str, str]] = {}
         for known in table.space.worlds({}, tuple(decision.facts)):
             worlds += 1
             case = Case(table, known, 0, view)
-            said = dict(zip(table.fields, case.answer(), strict=True))
-            silent = [name for name, word in said.items() if word == GAP and case.silent(view, name)]
-            split = [name for name, word in said.items() if isinstance(word, frozenset) and not self._read(case, name)]
-            for kind, fields in (("gap", ", ".join(silent)), ("conflict", ", ".join(split))):
+            if not alike or case.sure not in seen:
+                said = dict(zip(table.fields, case.answer(), strict=True))
+                seen[case.sure] = (
+                    ", ".join(name for name, word in said.items() if word == GAP and case.silent(view, name)),
+                    ", ".join(name for name, word in said.items() if _split(word) and not self._read(case, name)),
+                )
+                fired |= case.alive(view)[0]
+                for name in table.fields:
+                    for i in case.leaves(view, name):
+                        effective |= 1 << i
+            for kind, fields in zip(("gap", "conflict"), seen[case.sure], strict=True):
                 if fields:
                     example, count = found.get((kind, fields), (known, 0))
                     found[kind, fields] = example, count + 1
-            fired |= case.alive(view)[0]
-            for name in table.fields:
-                for i in case.leaves(view, name):
-                    effective |= 1 << i
         for (kind, fields), (known, count) in found.items():
             facts = {name: value for name, value in known.items() if value is not None and name in decision.facts}
             what = "no rule says anything on" if kind == "gap" else "rules differ, and are no readings of one text, on"
             such = ", ".join(f"{name}={value}" for name, value in facts.items())
             text = f"{where}, {decision.name}: {what} {fields} in {count} of {worlds} combinations, as {such}"
-            yield Finding(kind, decision.name, fields, MappingProxyType(facts), count, text)
+            remedy = (
+                'add a rule that says it, or declare the silence: then = "gap" with the article'
+                if kind == "gap"
+                else "make one an exception to the other (except), or both readings of one text (reading)"
+            )
+            yield Finding(kind, decision.name, fields, MappingProxyType(facts), count, text, remedy)
         for i in mine:
             rule = self.shown(table.rules[i])
             if not fired >> i & 1:
-                yield Finding(
-                    "never-fires", decision.name, rule, EMPTY, 0, f"{where}: rule {rule} never fits any facts"
-                )
+                text = f"{where}: rule {rule} never fits any facts"
+                remedy = "its when cannot be met, or it is an exception to rules that never hold where it does"
+                yield Finding("never-fires", decision.name, rule, EMPTY, 0, text, remedy)
             elif not effective >> i & 1:
                 text = f"{where}: rule {rule} never has an effect: wherever it fits, exceptions to it say everything"
-                yield Finding("no-effect", decision.name, rule, EMPTY, 0, text)
+                yield Finding("no-effect", decision.name, rule, EMPTY, 0, text, "leave it out, or narrow the exceptions")
 
     def _read(self, case: Case, name: str) -> bool:
         """Whether a conflict is one of readings: all that differ are readings of one text."""
@@ -482,7 +504,15 @@ class Code:
         keys = {self._shown(rule, rule.reading) if (rule := case.table.rules[i]).reading else "" for i, _ in sides}
         return len(keys) == 1 and "" not in keys
 
-    def _table(self, decision: str) -> Table:
+    def case(self, decision: str, known: Known, readings: Mapping[str, str] = EMPTY) -> Case:
+        """Facts put to the tables, unchecked; None stands for a fact that does not apply or is not established."""
+        table = self.table(decision)
+        space, facts = table.space, table.decision.facts
+        banded = {name: space.banded(name, each) if name in facts else each for name, each in known.items()}
+        return Case(table, banded, self._unread(table, readings), table.view)
+
+    def table(self, decision: str) -> Table:
+        """The rules on one decision as bits. Raises Refused for an unknown decision."""
         if decision not in self._tables:
             known = vocabulary().decisions
             if decision not in known:
@@ -544,7 +574,7 @@ class Code:
                 return replace(frame, ask=_ask(case))
             answer = next(iter(answers))
         said = dict(zip(table.fields, answer, strict=True))
-        split = {name: word for name, word in said.items() if isinstance(word, frozenset)}
+        split = {name: word for name, word in said.items() if _split(word)}
         outcome = {name: word for name, word in said.items() if name not in split and word != GAP}
         gap = len(outcome) + len(split) < len(said)
         step = {i: self._step(table.rules[i]) for i in case.path(view, said)}
@@ -578,6 +608,10 @@ class Code:
         facts = vocabulary().decisions[name].facts
         same = {fact: value for fact, value in case.known.items() if fact in facts and value in facts[fact].values}
         return Next(name, MappingProxyType({**same, **dict(hand_over)}))
+
+
+def _split(said: Said) -> bool:
+    return isinstance(said, frozenset)
 
 
 def _ask(case: Case) -> Ask:

@@ -62,20 +62,33 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """All decisions, the triage list, and the wording for people."""
+    """All decisions, the triage list, and the wording for people.
+
+    ``parts`` are the headings under which an answer is told, in order, each with its outcome fields.
+    """
 
     decisions: Mapping[str, Decision]
     triage: tuple[tuple[str, tuple[str, ...]], ...]
     words: Mapping[str, str]
     say: Mapping[str, Mapping[str, Mapping[str, str]]]
+    tell: Mapping[str, Mapping[str, Mapping[str, str]]]
+    parts: tuple[tuple[str, tuple[str, ...]], ...]
 
     def sentence(self, decision: str, name: str, value: str) -> str:
         """What an outcome field's value says to a director."""
-        for scope in (decision, "common"):
-            sentences = self.say.get(scope, {}).get(name, {})
-            if text := sentences.get(value, sentences.get("*", "")):
-                return text.replace("{value}", value)
-        return f"{plain(name)}: {plain(value)}."
+        return _worded(self.say, decision, name, value)
+
+    def told(self, decision: str, name: str, value: str | int) -> str:
+        """What happened, by a fact's value."""
+        return _worded(self.tell, decision, name, str(value))
+
+
+def _worded(texts: Mapping[str, Mapping[str, Mapping[str, str]]], decision: str, name: str, value: str) -> str:
+    for scope in (decision, "common"):
+        sentences = texts.get(scope, {}).get(name, {})
+        if text := sentences.get(value, sentences.get("*", "")):
+            return text.replace("{value}", value)
+    return f"{plain(name)}: {plain(value)}."
 
 
 @lru_cache(maxsize=1)
@@ -91,6 +104,8 @@ def vocabulary() -> Vocabulary:
         triage=tuple((entry["title"], tuple(entry["decisions"])) for entry in raw["triage"]),
         words=raw["words"],
         say=raw["say"],
+        tell=raw["tell"],
+        parts=tuple((part["title"], tuple(part["fields"])) for part in raw["part"].values()),
     )
 
 
