@@ -223,7 +223,8 @@ class Comparison:
             case = self.codes[side].case(self.decision.name, dict(zip(names, row, strict=True)), self.readings)
             for each in said:
                 for i in case.carriers(case.top, field, each):
-                    cites |= dict.fromkeys(case.table.rules[i].cites, bool(case.table.laws >> i & 1))
+                    articles = self.codes[side].cites(case.table.rules[i])
+                    cites |= dict.fromkeys(articles, bool(case.table.laws >> i & 1))
         says = [tuple(sorted(each)) if isinstance(each, frozenset) else each for each in said]
         return Word(tuple(sorted(says, key=str)), tuple(sorted(cites, key=lambda article: cites[article])))
 

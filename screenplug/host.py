@@ -10,6 +10,7 @@ and folders, with ``;`` between them on Windows and ``:`` elsewhere).
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib
 import importlib.util
@@ -20,7 +21,6 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.metadata import EntryPoint, entry_points
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -32,11 +32,14 @@ from .hookspecs import Host, Report, hookimpl
 from .model import Game, Ledger, Refused, Result, Ruling
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from .offered import Tables
     from .scoring import Method
 
 GROUP = "screenplug"
-BUILT_IN = ("documents", "methods", "reports", "calculator", "law_commands")
+BUILT_IN = ("documents", "methods", "reports")
+COMMANDS = ("calculator", "law_commands")  # built-ins as well, of no use without a command line
 OWN = "screenplug"
 DOCUMENTS = "SCREENPLUG_DOCUMENTS"
 
@@ -149,12 +152,12 @@ def register(pm: pluggy.PluginManager, cli: Any = None) -> None:
         # Called before any plugin is there: each gets the call in its own turn, and fails alone.
         pm.hook.screenplug_commands.call_historic(kwargs={"cli": cli})
     _load(own, OWN, _Origin("built-in", __version__), lambda: own)
-    for module in BUILT_IN:
+    for module in (*BUILT_IN, *(COMMANDS if cli is not None else ())):
         name = f"screenplug_hooks.{module}"
         _load(own, name, _Origin("built-in", __version__), partial(importlib.import_module, name))
     wanted = os.environ.get("SCREENPLUG_PLUGINS")
     only = None if wanted is None else [word.strip() for word in wanted.split(",") if word.strip()]
-    found = sorted(entry_points(group=GROUP), key=lambda point: (point.name, _origin(point).source))
+    found = [] if only == [] else sorted(_installed(), key=lambda point: (point.name, _origin(point).source))
     for point in found:
         if only is None or point.name in only:
             _load(own, point.name, _origin(point), point.load)
@@ -390,6 +393,36 @@ def _adopt(pm: pluggy.PluginManager, plugin: Any) -> None:
         if not (hasattr(pm.hook, hook) and getattr(pm.hook, hook).has_spec()):
             near = difflib.get_close_matches(hook, _HOOKS, 1)
             raise Refused(f"there is no hook {hook}", remedy=f"Did you mean {near[0]}?" if near else "")
+
+
+def _installed() -> Iterable[EntryPoint]:
+    """The entry points of installed plugins.
+
+    Python's own search costs a quarter of a short command. It is left out where a look into the folders of installed
+    distributions shows that none of them is a plugin of ours.
+    """
+    finders = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
+    if all(getattr(finder, "__name__", "") == "PathFinder" for finder in finders) and not _any_plugin(sys.path):
+        return ()
+    from importlib.metadata import entry_points
+
+    return entry_points(group=GROUP)
+
+
+def _any_plugin(paths: Iterable[str]) -> bool:
+    """Whether a distribution on these paths names our group; also for what cannot be looked into, as a zip file."""
+    for path in dict.fromkeys(paths):
+        folder = Path(path or ".")
+        if not folder.is_dir():
+            if folder.exists():
+                return True
+            continue
+        for entry in os.scandir(folder):
+            if entry.name.endswith((".dist-info", ".egg-info")):
+                with contextlib.suppress(OSError):
+                    if f"[{GROUP}]".encode() in Path(entry.path, "entry_points.txt").read_bytes():
+                        return True
+    return False
 
 
 def _origin(point: EntryPoint) -> _Origin:

@@ -496,7 +496,8 @@ class Code:
                 yield Finding("never-fires", decision.name, rule, EMPTY, 0, text, remedy)
             elif not effective >> i & 1:
                 text = f"{where}: rule {rule} never has an effect: wherever it fits, exceptions to it say everything"
-                yield Finding("no-effect", decision.name, rule, EMPTY, 0, text, "leave it out, or narrow the exceptions")
+                remedy = "leave it out, or narrow the exceptions"
+                yield Finding("no-effect", decision.name, rule, EMPTY, 0, text, remedy)
 
     def _read(self, case: Case, name: str) -> bool:
         """Whether a conflict is one of readings: all that differ are readings of one text."""
@@ -549,9 +550,18 @@ class Code:
             if rule.reading and readings.get(self._shown(rule, rule.reading), rule.word) != rule.word
         )
 
+    def cites(self, rule: Rule) -> tuple[str, ...]:
+        """The rule's articles, with those of the values that it compares with: another document may have set them."""
+        facts = vocabulary().decisions[rule.decides].facts
+        numbers = [tests for name, tests in rule.when.items() if name in facts and facts[name].number]
+        named = [str(test).split(" ")[-1] for tests in numbers for test in tests]
+        values = (self._base if rule.key in self._base.rules else self._pool).values
+        cited = [article for name in named if name in values for article in values[name].cites]
+        return tuple(dict.fromkeys([*rule.cites, *cited]))
+
     def _step(self, rule: Rule) -> Step:
         reading = f"{self._shown(rule, rule.reading)}={rule.word}" if rule.reading else ""
-        return Step(self._shown(rule, rule.id), rule.cites, self._home(rule), rule.checked, reading)
+        return Step(self._shown(rule, rule.id), self.cites(rule), self._home(rule), rule.checked, reading)
 
     def _answer(self, case: Case, given: Facts) -> Answer:
         table, view, decision = case.table, case.top, case.table.decision
