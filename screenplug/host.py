@@ -417,11 +417,12 @@ def _any_plugin(paths: Iterable[str]) -> bool:
             if folder.exists():
                 return True
             continue
-        for entry in os.scandir(folder):
-            if entry.name.endswith((".dist-info", ".egg-info")):
-                with contextlib.suppress(OSError):
-                    if f"[{GROUP}]".encode() in Path(entry.path, "entry_points.txt").read_bytes():
-                        return True
+        with contextlib.suppress(OSError):
+            for name in os.listdir(folder):
+                if name.endswith((".dist-info", ".egg-info")):
+                    with contextlib.suppress(OSError):
+                        if f"[{GROUP}]".encode() in (folder / name / "entry_points.txt").read_bytes():
+                            return True
     return False
 
 
