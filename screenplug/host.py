@@ -417,12 +417,11 @@ def _any_plugin(paths: Iterable[str]) -> bool:
             if folder.exists():
                 return True
             continue
-        with contextlib.suppress(OSError):
-            for name in os.listdir(folder):
-                if name.endswith((".dist-info", ".egg-info")):
-                    with contextlib.suppress(OSError):
-                        if f"[{GROUP}]".encode() in (folder / name / "entry_points.txt").read_bytes():
-                            return True
+        for pattern in ("*.dist-info", "*.egg-info", "EGG-INFO"):
+            for file in folder.glob(f"{pattern}/entry_points.txt"):
+                with contextlib.suppress(OSError):
+                    if f"[{GROUP}]".encode() in file.read_bytes():
+                        return True
     return False
 
 

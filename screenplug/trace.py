@@ -66,13 +66,20 @@ def families(documents: Mapping[str, Document]) -> list[Family]:
     found = []
     for document in documents.values():
         loose = tuple(entry for entry in document.entries if not entry.statements)
-        regulation = bool(document.stands_on or document.extends)
+        regulation = _on_screens(documents, document)
         names = dict.fromkeys(each.rpartition("-")[0] for each in document.states)
         for name in names:
             states = tuple(each for each in document.states if each.rpartition("-")[0] == name)
             lost = tuple(each for each in states if not carried[each])
             found.append(Family(name, document.id, states, lost, loose if regulation else ()))
     return found
+
+
+def _on_screens(documents: Mapping[str, Document], document: Document) -> bool:
+    """Whether it is a regulation; an edition of the Laws may have rules whose statements nobody listed."""
+    while document.extends and not document.stands_on:
+        document = documents[document.extends]
+    return bool(document.stands_on)
 
 
 def findings(documents: Mapping[str, Document], document: str) -> Iterator[Finding]:
