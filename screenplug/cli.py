@@ -609,6 +609,10 @@ def rule(
 
     if "-" in (file, book):
         raise click.UsageError("rule asks its questions on standard input; give files by name.")
+    try:
+        when = datetime.fromisoformat(at) if at else None
+    except ValueError:
+        raise click.UsageError(f"{at!r} is no time; write it as 2026-11-30T20:15.") from None
     data = files.read_pbn(file)
     book = book or str(Path(file).with_name(f"{Path(file).stem}.rulings.toml"))
     if not Path(book).resolve().parent.is_dir():
@@ -656,7 +660,7 @@ def rule(
         regulations=regulations if default.get("regulations") != regulations else "",
         laws=laws if laws and default.get("laws") != laws else "",
         table=str(current.outcome) if current and current.outcome else "",
-        at=at or datetime.now().astimezone().isoformat(timespec="seconds"),
+        at=(when or datetime.now().astimezone()).isoformat(timespec="seconds"),
         **earlier,
     )
     ruling = _ask_score(event, ruling, tried)
@@ -694,6 +698,12 @@ def _pick(question: str, words: Sequence[str], titles: Mapping[str, str] | None 
                 return word
         near = _nearest(given, words)
         click.echo(f"{given!r} is none of them{f'; did you mean {near}?' if near else ''}")
+
+
+def _number(text: str) -> int:
+    if not (text.strip().isascii() and text.strip().isdecimal()):
+        raise click.BadParameter("write a whole number, such as 40.")
+    return int(text)
 
 
 def _ask_where(event: Event) -> dict[str, str]:
@@ -780,7 +790,7 @@ def _ask_ground(code: Code, readings: Mapping[str, str]) -> Ground | None:
         fact = vocabulary.decisions[decision].facts[answer.ask.fact]
         click.echo(f"\n{fact.ask}")
         if fact.number:
-            facts[fact.name] = click.prompt(f"{plain(fact.name).capitalize()}, a number", type=click.IntRange(0))
+            facts[fact.name] = click.prompt(f"{plain(fact.name).capitalize()}, a number", value_proc=_number)
         else:
             words = [str(value) for value in answer.ask.values]
             facts[fact.name] = _pick(plain(fact.name).capitalize(), words, {word: plain(word) for word in words})

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from . import ledger as ledgers
@@ -140,7 +140,15 @@ class Event:
 
     @cached_property
     def _all_problems(self) -> tuple[Problem, ...]:
-        found = [*self.tape.problems, *self.problems, *self.scored.problems]
+        # An irregularity in the record that somebody has ruled on needs no finding.
+        ruled_on = {
+            number
+            for place in self.in_force
+            for number in place.games
+            if any(ground.decision == "auction-irregularity" for ground in place.ruling.grounds)
+        }
+        seen = [each for each in self.tape.problems if each.code != "insufficient-bid" or each.game not in ruled_on]
+        found = [*seen, *self.problems, *self.scored.problems]
         for game in self.tape.games:
             for name in ("ScoreTable", "TotalScoreTable"):
                 found += pbn.table_problems(self.tape, game, name)
@@ -233,7 +241,7 @@ class Event:
         records = self.records()
         known = {ruling.id for ruling in self.ledger.rulings} - self.own_records
         known |= {problem.ruling for problem in self.ledger.problems if problem.ruling}
-        data, problems = record.attach(self.tape.data, records, detail, known)
+        data, problems = record.attach(self.tape, records, detail, known)
         there = {(number, entry.ruling) for number, entries in records.items() for entry in entries}
         there -= {(problem.game or 0, problem.ruling or "") for problem in problems}
         attached = []
@@ -374,13 +382,16 @@ class Event:
     def differences(self) -> Iterator[str]:
         """Where the file prints another figure than the computed one, and by how much."""
         for result in self.results:
-            for key, value in self.figures(result, self.scored).items():
-                text = result.printed.get(key)
-                if text is not None and not prints(text, value):
-                    number = number_of(text)
-                    by = "" if number is None else f", by {scoring.show(value - number, self.policy)}"
-                    computed = self._shown(result)[key]
-                    yield f"{self.place_text(result)}, {key}: printed {text}, computed {computed}{by}"
+            computed = self.figures(result, self.scored)
+            wrong = [
+                key for key in computed if key in result.printed and not prints(result.printed[key], computed[key])
+            ]
+            shown = self._shown(result) if wrong else {}
+            for key in wrong:
+                text = result.printed[key]
+                number = number_of(text)
+                by = "" if number is None else f", by {scoring.show(computed[key] - number, self.policy)}"
+                yield f"{self.place_text(result)}, {key}: printed {text}, computed {shown[key]}{by}"
 
     def moved_lines(self) -> Iterator[str]:
         """The contestants whose total or place the rulings and penalties change: before and after."""
@@ -647,6 +658,7 @@ def prints(text: str, value: Fraction | None) -> bool:
     return abs(number - value) * 2 <= Fraction(1, 10 ** decimals(text))
 
 
+@lru_cache(maxsize=4096)
 def number_of(text: str) -> Fraction | None:
     """A printed figure as a number, with or without ``^``; None for anything else."""
     text = text.lstrip("^").replace(",", ".")

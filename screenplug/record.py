@@ -347,7 +347,7 @@ _FINDING_READERS: Mapping[str, Any] = {
 
 
 def attach(
-    data: bytes, attached: Mapping[int, Sequence[Record]], detail: str = "record", known: Collection[str] = ()
+    tape: pbn.Tape, attached: Mapping[int, Sequence[Record]], detail: str = "record", known: Collection[str] = ()
 ) -> tuple[bytes, tuple[Problem, ...]]:
     """The file with these records on its games (by the game's position), and what could not be attached.
 
@@ -356,7 +356,7 @@ def attach(
     be read to its end, or carries records that this version cannot read, keeps all its bytes and is a problem. The
     rest of the file does not change by a byte.
     """
-    tape = pbn.read(data)
+    data = tape.data
     replaced = {*known, *(record.ruling for records in attached.values() for record in records)}
     found = {game.number: blocks for game in tape.games if (blocks := _blocks(tape, game))} if HEADER in data else {}
     problems: list[Problem] = []

@@ -1,4 +1,4 @@
-"""Computed figures into the tables of a file: cells change only where they are wrong, columns keep order and width."""
+"""Computed figures into a file: cells and tags change only where they are wrong, columns keep order and width."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from . import pbn, scoring
 from .event import Event, decimals, number_of, prints
-from .model import Result
+from .model import Game, Result
 from .record import in_order
 
 Edit = tuple[int, int, bytes]
@@ -20,6 +20,7 @@ _BOARD = {
     "MP_NS": "mp_ns", "MP_EW": "mp_ew", "IMP_NS": "imp_ns", "IMP_EW": "imp_ew",
     "Percentage_NS": "percent_ns", "Percentage_EW": "percent_ew",
 }  # fmt: skip
+_TAGS = {"ScoreIMP": "imp", "ScoreMP": "mp", "ScorePercentage": "percent"}
 _TOTAL = {
     "TotalMP": ("total", "mp"), "TotalScoreMP": ("total", "mp"), "TotalIMP": ("total", "imp"),
     "TotalPercentage": ("percent", ""), "Rank": ("rank", ""), "NrBoards": ("boards", ""),
@@ -27,7 +28,8 @@ _TOTAL = {
 
 
 def rescore(event: Event, version: str) -> bytes:
-    """The file with the comparison columns of its ScoreTables and its TotalScoreTable computed.
+    """The file with the comparison columns of its ScoreTables and its TotalScoreTable computed, and the tags ScoreMP,
+    ScoreIMP and ScorePercentage of games without a ScoreTable.
 
     Contract, declarer, result and score stay as they came from the table. The first line says
     ``%screenplug rescored``, by which version, policy and rulings; an earlier such line is replaced.
@@ -40,6 +42,8 @@ def rescore(event: Event, version: str) -> bytes:
             edits += _board_cells(
                 event, table, [by_row.get((game.number, row)) for row in range(1, len(table.rows) + 1)]
             )
+        elif single := by_row.get((game.number, None)):
+            edits += _score_tags(event, game, single)
         if table := pbn.table(event.tape, game, "TotalScoreTable"):
             edits += _standings(event, table)
     rulings = {place.ruling.id for place in event.in_force if place.results and place.ruling.state != "pending"}
@@ -53,29 +57,53 @@ def rescore(event: Event, version: str) -> bytes:
     return pbn.splice(data, edits)
 
 
-def _board_cells(event: Event, table: pbn.Table, results: Sequence[Result | None]) -> Iterator[Edit]:
-    for index, column in enumerate(table.columns):
-        key = _BOARD.get(column.name)
-        if key is None:
+def _score_tags(event: Event, game: Game, result: Result) -> Iterator[Edit]:
+    """The game's own comparison tags where they are wrong (PBN 2.1, 4.2); one side alone where the other follows."""
+    now = event.figures(result, event.scored)
+    for name, unit in _TAGS.items():
+        tag = game.tag(name)
+        sides = [now.get(f"{unit}_ns"), now.get(f"{unit}_ew")]
+        # A value that is inherited, or that later games inherit, is not this game's alone.
+        if tag is None or tag.value.startswith("#") or None in sides:
             continue
-        places = max((decimals(row[index].text) for row in table.rows), default=0)
-        percent = key.startswith("percent")
-        for row, result in zip(table.rows, results, strict=True):
-            if result is None:
+        printed = {key: result.printed[key] for key in (f"{unit}_ns", f"{unit}_ew") if key in result.printed}
+        if printed and all(prints(text, now[key]) for key, text in printed.items()):
+            continue
+        ns, ew = (scoring.show(side, event.policy) for side in sides if side is not None)
+        whole = {"imp": 0, "mp": event.points(result, event.scored).ns.top, "percent": 100}[unit]
+        follows = sum(side for side in sides if side is not None) == whole
+        text = f"NS {ns}" if follows and [*printed] == [f"{unit}_ns"] else f"NS {ns} EW {ew}"
+        value = re.compile(rb'"(?:[^"\\]|\\.)*"').search(event.tape.data, tag.start, tag.end)
+        if value:
+            yield value.start(), value.end(), f'"{text}"'.encode("ascii")
+
+
+def _board_cells(event: Event, table: pbn.Table, results: Sequence[Result | None]) -> Iterator[Edit]:
+    columns = [
+        (index, column, _BOARD[column.name]) for index, column in enumerate(table.columns) if column.name in _BOARD
+    ]
+    places = {index: max((decimals(row[index].text) for row in table.rows), default=0) for index, _, _ in columns}
+    for row, result in zip(table.rows, results, strict=True):
+        if result is None:
+            continue
+        unscored = event.unscored(result)
+        now, before = event.figures(result, event.scored), event.figures(result, event.plain)
+        top = event.points(result, event.scored).ns.top or 0
+        for index, column, key in columns:
+            printed, value = row[index].text, now.get(key)
+            if unscored:
+                text = unscored
+                wrong = printed != unscored
+            elif value is not None:
+                percent = key.startswith("percent")
+                text = _figure(event, value, places[index], percent, Fraction(50) if percent else Fraction(top) / 2)
+                # What no ruling moves keeps the precision of the program that wrote it.
+                wrong = not prints(printed, value) or (
+                    before.get(key) != value and number_of(printed) != number_of(text)
+                )
+            else:
                 continue
-            printed = row[index].text
-            if unscored := event.unscored(result):
-                if printed != unscored:
-                    yield _cell(event.tape.data, row[index], unscored, column)
-                continue
-            value = event.figures(result, event.scored).get(key)
-            if value is None:
-                continue
-            top = event.points(result, event.scored).ns.top or 0
-            text = _figure(event, value, places, percent, Fraction(50) if percent else Fraction(top) / 2)
-            # What no ruling moves keeps the precision of the program that wrote it.
-            moved = event.figures(result, event.plain).get(key) != value
-            if not prints(printed, value) or (moved and number_of(printed) != Fraction(text)):
+            if wrong:
                 yield _cell(event.tape.data, row[index], text, column)
 
 

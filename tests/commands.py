@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 from click.testing import CliRunner
@@ -27,17 +28,19 @@ class Done:
     err: str
 
 
-def process(*words: str, stdin: bytes = b"", python: tuple[str, ...] = (), **settings: str) -> Done:
+def process(
+    *words: str, stdin: bytes = b"", stdout: Any = subprocess.PIPE, python: tuple[str, ...] = (), **settings: str
+) -> Done:
     """Run ``python -m screenplug``; ``settings`` are environment variables, on top of the ones that are there."""
     path = os.pathsep.join(filter(None, [str(ROOT), str(ROOT / "hooks"), os.environ.get("PYTHONPATH", "")]))
     environment = {"SCREENPLUG_PLUGINS": "", **os.environ, "PYTHONPATH": path, **settings}
-    done = subprocess.run(
-        [sys.executable, *python, "-m", "screenplug", *words], input=stdin, capture_output=True, env=environment
-    )
+    command = [sys.executable, *python, "-m", "screenplug", *words]
+    done = subprocess.run(command, input=stdin, stdout=stdout, stderr=subprocess.PIPE, env=environment)
+    data = done.stdout or b""
     encoding = environment.get("PYTHONIOENCODING", "utf-8").partition(":")[0]
-    out, err = (text.decode(encoding, "replace").replace("\r\n", "\n") for text in (done.stdout, done.stderr))
+    out, err = (text.decode(encoding, "replace").replace("\r\n", "\n") for text in (data, done.stderr))
     assert "Traceback" not in err, err
-    return Done(done.returncode, done.stdout, out, err)
+    return Done(done.returncode, data, out, err)
 
 
 def call(*words: str, stdin: str | bytes = "") -> Done:

@@ -95,7 +95,7 @@ def test_choices_are_taken_by_number_or_by_word_and_bad_ones_asked_again(desk: P
         "There is no board 99 in session.pbn; there are 1, 2, 3",
         "'12' is none of them",
         "'hesitations' is none of them; did you mean hesitation?",
-        "'forty' is not a valid integer range",
+        "Error: write a whole number, such as 40.",
         "'4S S' is no result; write contract, declarer and tricks, as 4SX S -1",
     ):
         assert said in done.out
@@ -313,3 +313,11 @@ def test_boards_without_numbers_cannot_be_ruled_on(desk: Path) -> None:
     Path("odd.pbn").write_text('[Event "x"]\n[Contract "4S"]\n[Declarer "S"]\n[Result "10"]\n')
     done = rule(file="odd.pbn", options=("--regulations", "wbf"))
     assert done.code == 2 and "odd.pbn: no game of this file has a board number" in done.err
+
+
+def test_the_time_of_a_ruling_may_be_given_short_and_must_be_one(desk: Path) -> None:
+    answers = ["1", "1", NO_GROUND, "", "", "", "y"]
+    rule(*answers, options=("--regulations", "wbf", "--at", "2026-10-17 21:40"))
+    assert "at = 2026-10-17T21:40:00\n" in Path("new.toml").read_text("utf-8")
+    done = rule(*answers, options=("--at", "after supper"))
+    assert (done.code, done.out) == (2, "") and "'after supper' is no time; write it as 2026-11-30T20:15." in done.err

@@ -469,13 +469,15 @@ def test_rescoring_leaves_everything_but_figures(folder: str) -> None:
     for old, new in zip(table_cells(before, "ScoreTable"), table_cells(after, "ScoreTable"), strict=True):
         assert list(old) == list(new)
         assert all(old[name] == new[name] for name in old if not name.startswith(FIGURES))
-    assert [len(line) for line in before.splitlines()] == [len(line) for line in after.splitlines()[1:]]
+    # A tag is as long as its value; everything in columns stays in them.
+    lines = zip(before.splitlines(), after.splitlines()[1:], strict=True)
+    assert all(len(old) == len(new) for old, new in lines if not old.startswith(b"[ScoreIMP "))
     assert sorted(re_line(before)) == sorted(re_line(after.split(b"\n", 1)[1]))
 
 
 def re_line(data: bytes) -> Iterable[bytes]:
-    """The lines that rescoring may not touch: all but those that begin with a blank (rows of the tables)."""
-    return (line for line in data.split(b"\n") if not line.startswith(b" "))
+    """The lines that rescoring may not touch: all but rows of tables, which begin with a blank, and score tags."""
+    return (line for line in data.split(b"\n") if not line.startswith((b" ", b"[ScoreIMP ")))
 
 
 def test_rescoring_leaves_boards_without_a_ruling_as_they_are() -> None:
@@ -713,3 +715,25 @@ def test_rows_with_the_same_pairs_are_told_apart_by_what_differs() -> None:
 def test_an_unknown_policy_is_refused_with_the_known_ones() -> None:
     with pytest.raises(Refused, match=r"no scoring policy 'best'.*neutral"):
         under(board(*AS_SCORED), policy="best")
+
+
+def test_a_match_is_rescored_in_the_tags_of_its_games() -> None:
+    opened = fixture("teams-wbf")
+    rescored = rescore(opened, "0.1.0")
+    again = fixture("teams-wbf", data=rescored)
+    assert {each.status for each in again.statuses()} == {"applied", "pending"}
+    changed = [
+        (old, new)
+        for old, new in zip(opened.tape.data.split(b"\n"), rescored.split(b"\n")[1:], strict=True)
+        if old != new
+    ]
+    assert (b'[ScoreIMP "NS 2"]', b'[ScoreIMP "NS 3"]') in changed
+    assert all(old.startswith(b"[ScoreIMP ") for old, _ in changed) and len(changed) == 6
+
+
+def test_an_irregular_call_that_somebody_ruled_on_is_no_finding_any_more() -> None:
+    data = (FIXTURES / "teams-wbf" / "match.pbn").read_bytes()
+    facts = {"kind": "insufficient-bid", "offender": "E", "tray": "not-passed", "noticed-on": "offenders-side"}
+    entry = ruling(where=({"board": "10", "room": "Closed"},), grounds=(Ground("auction-irregularity", facts),))
+    found = [[each.code for each in opened.all_problems()] for opened in (under(data), under(data, entry))]
+    assert ["insufficient-bid" in codes for codes in found] == [True, False]

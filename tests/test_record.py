@@ -214,6 +214,10 @@ def annotate(data: bytes, book: Ledger, detail: str = "record") -> bytes:
     return event.open_rulings(data, book, TABLES).annotate(detail)[0]
 
 
+def attach(data: bytes, *args: Any, **more: Any) -> tuple[bytes, tuple[Problem, ...]]:
+    return record.attach(pbn.read(data), *args, **more)
+
+
 def section_lines(data: bytes) -> list[bytes]:
     """The lines of all our sections."""
     tape = pbn.read(data)
@@ -392,9 +396,9 @@ def test_strip_takes_off_what_annotate_put_on_any_file_whatever_stood_there_befo
     bare = record.strip(data)
     assert len(pbn.read(bare).games) == len(tape.games)
     attached = {game.number: [record.Record("A-1", note="x"), record.Record("C-1")] for game in tape.games}
-    annotated, problems = record.attach(data, attached)
+    annotated, problems = attach(data, attached)
     assert record.strip(annotated) == bare
-    again, still = record.attach(annotated, attached)
+    again, still = attach(annotated, attached)
     assert (again, codes(still)) == (annotated, codes(problems))
     for problem in problems:
         game, new = (pbn.read(each).games[(problem.game or 0) - 1] for each in (data, annotated))
@@ -405,7 +409,7 @@ def test_strip_takes_off_what_annotate_put_on_any_file_whatever_stood_there_befo
 def test_a_record_on_every_game_of_a_fixture_comes_off_without_a_trace(name: str) -> None:
     data = PBN_FILES[name].read_bytes()
     attached = {game.number: [record.Record("A-1", note="x")] for game in pbn.read(data).games}
-    annotated, problems = record.attach(data, attached)
+    annotated, problems = attach(data, attached)
     assert record.strip(annotated) == data
     found, unreadable = record.records(pbn.read(annotated))
     assert len(found) + len(problems) == len(attached) and not unreadable
@@ -431,14 +435,14 @@ def test_a_newer_record_is_a_problem_and_its_game_is_left_alone() -> None:
     (problem,) = record.records(pbn.read(data))[1]
     assert (problem.severity, problem.game, problem.ruling, problem.line) == ("error", 1, "B-2", 4)
     assert "record 2" in problem.text and "newer screenplug" in problem.text
-    annotated, problems = record.attach(data, BOARD | {2: [record.Record("A-9")]})
+    annotated, problems = attach(data, BOARD | {2: [record.Record("A-9")]})
     assert codes(problems) == [("error", "not-attached", "A-9", 1)]
     assert annotated.startswith(data) and annotated.count(record.HEADER) == 2
 
 
 def test_a_newer_record_of_the_same_ruling_is_not_overwritten() -> None:
     data = with_rows("A-9  record      2", 'A-9  judgement   "unheard of"')
-    assert record.attach(data, BOARD, known=["A-9"])[0] == data
+    assert attach(data, BOARD, known=["A-9"])[0] == data
 
 
 @pytest.mark.parametrize(
@@ -454,7 +458,7 @@ def test_a_header_that_is_not_exactly_ours_is_left_alone(header: bytes) -> None:
     data = with_rows("A-9  record      1", header=header)
     assert record.strip(data) == data
     assert record.records(pbn.read(data)) == ((), ())
-    annotated, _ = record.attach(data, BOARD)
+    annotated, _ = attach(data, BOARD)
     assert header + b"\nA-9  record      1\n" in annotated
     assert record.strip(annotated) == data
 
@@ -462,7 +466,7 @@ def test_a_header_that_is_not_exactly_ours_is_left_alone(header: bytes) -> None:
 @pytest.mark.parametrize("row", ["A-8 note {theirs}", '"', "A-8 note a word too many", "% theirs\nA-8 record 1"])
 def test_records_that_somebody_changed_are_refused_rather_than_lost(row: str) -> None:
     data = with_rows("A-7  record      1", row, "A-9  record      1")
-    annotated, problems = record.attach(data, BOARD)
+    annotated, problems = attach(data, BOARD)
     assert annotated == data
     assert codes(problems) == [("error", "not-attached", "A-9", 1)]
 
@@ -471,7 +475,7 @@ def test_records_that_a_program_set_in_other_columns_are_read_and_kept() -> None
     data = with_rows('"A-8"\trecord 1 ', 'A-8 stage  "table final"', 'A-8 note "kept"')
     ((_, found),), problems = record.records(pbn.read(data))
     assert (found.ruling, found.note, problems) == ("A-8", "kept", ())
-    annotated, _ = record.attach(data, BOARD)
+    annotated, _ = attach(data, BOARD)
     assert b'"A-8"\trecord 1 \nA-8 stage  "table final"\nA-8 note "kept"\nA-9  record      1\n' in annotated
 
 
@@ -486,7 +490,7 @@ def test_rows_with_keys_of_a_later_version_are_shown_and_kept() -> None:
     data = with_rows("A-8  record      1", 'A-8  stage       "table final"', 'A-8  ombudsman   "asked"')
     ((_, found),), _ = record.records(pbn.read(data))
     assert found.more == (("ombudsman", "asked"),)
-    assert b'A-8  ombudsman   "asked"\n' in record.attach(data, BOARD)[0]
+    assert b'A-8  ombudsman   "asked"\n' in attach(data, BOARD)[0]
 
 
 @pytest.mark.parametrize("row", ['score "5S"', 'score "60% 4S S ="', 'score.ns "4S S ="', 'record "soon"'])
@@ -519,14 +523,14 @@ def test_a_game_with_an_unclosed_comment_is_refused_and_the_rest_goes_on() -> No
 
 def test_a_record_in_front_of_an_unclosed_comment_is_kept() -> None:
     data = with_rows("A-8  record      1", "A-9  record      1", 'A-9  note        "old"')[:-14] + b"{ never closed\n"
-    annotated, problems = record.attach(data, BOARD)
+    annotated, problems = attach(data, BOARD)
     assert annotated == data and len(problems) == 1
 
 
 def test_the_record_of_an_entry_that_was_moved_to_another_board_leaves_the_first() -> None:
     data = GAME + b'\n[Event "Oak"]\n[Board "8"]\n'
-    once, _ = record.attach(data, BOARD)
-    assert record.attach(once, {2: BOARD[1]}) == record.attach(data, {2: BOARD[1]})
+    once, _ = attach(data, BOARD)
+    assert attach(once, {2: BOARD[1]}) == attach(data, {2: BOARD[1]})
 
 
 # What a row looks like
@@ -546,7 +550,7 @@ def test_a_record_looks_like_the_page_that_describes_it() -> None:
         result="MP NS 13.8 EW 10.2",
         at="2026-11-30T20:15:00+01:00",
     )
-    annotated, _ = record.attach(GAME, {1: [entry]})
+    annotated, _ = attach(GAME, {1: [entry]})
     assert annotated.decode() == GAME.decode() + (
         '[RulingTable "Ruling\\4L;Key\\11L;Value"]\n'
         "A-9  record      1\n"
@@ -562,7 +566,7 @@ def test_a_record_looks_like_the_page_that_describes_it() -> None:
 
 
 def test_text_is_escaped_as_json_and_then_as_pbn() -> None:
-    annotated, _ = record.attach(GAME, {1: [record.Record("A-9", note='Łódź "x" \\ [1] 🂡\n')]})
+    annotated, _ = attach(GAME, {1: [record.Record("A-9", note='Łódź "x" \\ [1] 🂡\n')]})
     line = next(line for line in annotated.decode().splitlines() if " note " in line)
     value = line.split(" ", 3)[3].strip()[1:-1].replace('\\"', '"').replace("\\\\", "\\")
     assert value == '\\u0141\\u00f3d\\u017a \\"x\\" \\\\ \\u005b1\\u005d \\ud83c\\udca1\\u000a'
@@ -571,7 +575,7 @@ def test_text_is_escaped_as_json_and_then_as_pbn() -> None:
 
 @given(texts.filter(lambda text: len(text) > 60))
 def test_each_row_of_a_long_value_can_be_read_by_itself(text: str) -> None:
-    annotated, _ = record.attach(GAME, {1: [record.Record("A-9", note=text)]})
+    annotated, _ = attach(GAME, {1: [record.Record("A-9", note=text)]})
     tape = pbn.read(annotated)
     table = pbn.table(tape, tape.games[0], record.SECTION)
     assert table
@@ -582,7 +586,7 @@ def test_each_row_of_a_long_value_can_be_read_by_itself(text: str) -> None:
 
 
 def test_records_stand_in_the_order_of_their_numbers() -> None:
-    annotated, _ = record.attach(GAME, {1: [record.Record(ruling) for ruling in ("B-1", "A-10", "A-9")]})
+    annotated, _ = attach(GAME, {1: [record.Record(ruling) for ruling in ("B-1", "A-10", "A-9")]})
     assert [entry.ruling for _, entry in record.records(pbn.read(annotated))[0]] == ["A-9", "A-10", "B-1"]
 
 

@@ -35,9 +35,11 @@ def session(tables: int, boards: int, rng: random.Random) -> bytes:
     for board in range(1, boards + 1):
         rows = []
         for table in range(tables):
-            contract, declarer, tricks = rng.choice(("4S", "3NT", "2H", "5C")), rng.choice("NESW"), rng.randint(7, 12)
-            rows.append(f"{table + 1:>3} {tables + (table + board) % tables + 1:>3} {contract:<4} {declarer} {tricks:>2}"
-                        f"     -     - {tables - 1:>4} {tables - 1:>4} 50.00 50.00")  # fmt: skip
+            contract, declarer = rng.choice(("4S", "3NT", "2H", "5C")), rng.choice("NESW")
+            tricks = rng.randint(7, 12)
+            pair = tables + (table + board) % tables + 1
+            average = f"{tables - 1:>4} {tables - 1:>4} 50.00 50.00"
+            rows.append(f"{table + 1:>3} {pair:>3} {contract:<4} {declarer} {tricks:>2}     -     - {average}")
         head = f'[Event "Bench"]\n[Board "{board}"]\n[Dealer "N"]\n[Vulnerable "None"]\n[Deal "{deal(rng)}"]\n'
         games.append(head + f'[Scoring "MP"]\n[ScoreTable "{COLUMNS}"]\n' + "\n".join(rows) + "\n")
     return "\n".join(games).encode()
@@ -67,7 +69,13 @@ board = "{board}"
 score = "60% 4S N =, 40% 4S N -1"
 [[ruling.ground]]
 decision = "tempo"
-facts = {{ slow-side = "NE", seconds = 40, pace = "slow", attention-by = "S", attributed-to = "partner", unexpected = "no", varied = "no" }}
+facts.slow-side = "NE"
+facts.seconds = 40
+facts.pace = "slow"
+facts.attention-by = "S"
+facts.attributed-to = "partner"
+facts.unexpected = "no"
+facts.varied = "no"
 """
 
 
@@ -106,7 +114,11 @@ def main() -> None:
         except ImportError:
             print("endplay is not installed: no comparison")
             return
-        script = "import sys, endplay.parsers.pbn as p; b = p.load(open(sys.argv[1])); p.dump(b, open(sys.argv[2], 'w'))"
+        script = (
+            "import sys, endplay.parsers.pbn as pbn\n"
+            "boards = pbn.load(open(sys.argv[1]))\n"
+            "pbn.dump(boards, open(sys.argv[2], 'w'))"
+        )
         global RUNS
         RUNS = 1
         peer = measure("endplay load and dump, one run", "-c", script, big, out)
