@@ -244,7 +244,8 @@ def documents(pm: pluggy.PluginManager) -> tuple[tuple[str, str, bytes], ...]:
         return str(document.name), document.read_bytes()
 
     offers = _offers(pm, "screenplug_documents", read)
-    _unique(pm, "document", ((plugin, identity) for plugin, (_, data) in offers if (identity := _identity(data))))
+    if len({plugin for plugin, _ in offers}) > 1:
+        _unique(pm, "document", ((plugin, identity) for plugin, (_, data) in offers if (identity := _identity(data))))
     return tuple((plugin, file, data) for plugin, (file, data) in offers)
 
 
