@@ -157,7 +157,7 @@ class Comparison:
     def boxes(self, pairs: Sequence[tuple[Said, Said]]) -> list[tuple[Box, Pair]]:
         """The fewest facts on which the two part whatever the rest, together all on which they part."""
         names = self.needed(pairs)
-        names += [name for name in self.derived if set(self.decision.derived[name].sources) <= set(names)]
+        names += [name for name in self.derived if not set(self.decision.derived[name].sources).isdisjoint(names)]
         table = {tuple(known[name] for name in names): pair for known, pair in zip(self.worlds, pairs, strict=True)}
         open_rows = {row for row, (a, b) in table.items() if a != b}
         found: list[tuple[Box, Pair]] = []
