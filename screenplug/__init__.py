@@ -13,11 +13,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .event import Tables
     from .hookspecs import hookimpl
     from .host import plugin_manager
     from .laws import Answer
     from .model import Game, Ledger, Problem, Ruling
+    from .offered import Tables
     from .record import Record
 
 __version__ = "0.1.0"

@@ -16,9 +16,10 @@ from . import __version__, files
 from .model import Problem, Refused
 
 if TYPE_CHECKING:
-    from .event import Event, Tables
-    from .laws import Code
+    from .event import Event
+    from .laws import Answer, Code
     from .model import Ground, Result, Ruling
+    from .offered import Tables
     from .vocabulary import Fact
 
 NOT_FINE = 1  # a problem of severity error, a ruling not attached, a decision not decided
@@ -37,12 +38,12 @@ class Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         own = super().get_command(ctx, cmd_name)
         if own is None:
-            _plugins(ctx)
+            plugins_of(ctx)
             own = super().get_command(ctx, cmd_name)
         return own
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        _plugins(ctx)
+        plugins_of(ctx)
         return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -66,8 +67,11 @@ class Group(click.Group):
             raise click.UsageError(f"{error.message}{f' Did you mean {near!r}?' if near else ''}", ctx) from None
 
 
-def _plugins(ctx: click.Context) -> Any:
-    """The plugin manager of this run, made when first needed; plugin commands are added to the group then."""
+def plugins_of(ctx: click.Context) -> Any:
+    """The plugin manager of this run, made when first needed; plugin commands are added to the group then.
+
+    Also for the commands that plugins add.
+    """
     root = ctx.find_root()
     state = root.ensure_object(dict)
     if "pm" not in state:
@@ -86,15 +90,26 @@ def _load_plugins(ctx: click.Context, _: click.Parameter, paths: tuple[str, ...]
 
     for path in paths:
         try:
-            host.load_file(_plugins(ctx), path)
+            host.load_file(plugins_of(ctx), path)
         except Refused as refused:
             raise BadInput(str(refused)) from None
 
 
-def _tables(ctx: click.Context) -> Tables:
+def _load_documents(ctx: click.Context, _: click.Parameter, paths: tuple[str, ...]) -> None:
     from . import host
 
-    return host.tables(_plugins(ctx))
+    for path in paths:
+        try:
+            host.load_document(plugins_of(ctx), path)
+        except Refused as refused:
+            raise BadInput(str(refused)) from None
+
+
+def offered_tables(ctx: click.Context) -> Tables:
+    """The law documents, policies and methods of this run: also for the commands that plugins add."""
+    from . import host
+
+    return host.tables(plugins_of(ctx))
 
 
 def _nearest(word: str, words: Iterable[str]) -> str:
@@ -113,6 +128,15 @@ def _nearest(word: str, words: Iterable[str]) -> str:
     callback=_load_plugins,
     metavar="FILE",
     help="Load a plugin from a Python file; give it before --help.",
+)
+@click.option(
+    "--document",
+    multiple=True,
+    expose_value=False,
+    callback=_load_documents,
+    metavar="FILE",
+    help="Take in a regulation or scoring policy of your own, a TOML file or a folder of them. May be given several "
+    "times; SCREENPLUG_DOCUMENTS names such files for every command.",
 )
 def cli() -> None:
     """Rulings behind screens, attached to the boards of a PBN file.
@@ -183,13 +207,9 @@ def _open(
 ) -> Event:
     from . import event
 
-    tables = _tables(ctx)
+    tables = offered_tables(ctx)
     with files.naming(path):
         return event.open_event(data, sources, tables, policy=policy, file=path)
-
-
-def _code(ctx: click.Context, regulations: str, laws: str | None, hypothetical: bool) -> Code:
-    return _tables(ctx).library.code(regulations, laws, hypothetical)
 
 
 FILE = click.argument("file", type=click.Path(path_type=str))
@@ -281,39 +301,65 @@ def _pairs(pairs: Sequence[str], what: str) -> dict[str, str]:
     return found
 
 
+def question(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The arguments and options of a command that puts one question to the Laws; ``answered`` takes them."""
+    for option in (
+        click.option(
+            "--reading",
+            "readings",
+            multiple=True,
+            metavar="KEY=WORD",
+            help="Choose between two readings of a text, as pzbs/16.10b=out-of-turn-card.",
+        ),
+        click.option("--hypothetical", is_flag=True, help="Allow an edition that the regulations never stood on."),
+        click.option("--laws", metavar="ID", help="The edition underneath; the first that the regulations stand on."),
+        click.option(
+            "--regulations",
+            required=True,
+            metavar="ID",
+            help="Screen regulations or an edition of the Laws; see 'screenplug laws list'.",
+        ),
+        click.argument("facts", nargs=-1, metavar="[FACT=VALUE]..."),
+        click.argument("decision"),
+    ):
+        command = option(command)
+    return command
+
+
+def answered(
+    ctx: click.Context,
+    decision: str,
+    facts: Sequence[str],
+    regulations: str,
+    laws: str | None,
+    hypothetical: bool,
+    readings: Sequence[str],
+) -> tuple[Code, Answer]:
+    """What the tables say to the question of a command, and the code that says it."""
+    code = offered_tables(ctx).library.code(regulations, laws, hypothetical)
+    chosen = chosen_readings(readings, code)
+    return code, code.decide(decision, _pairs(facts, "fact"), chosen)
+
+
+def chosen_readings(readings: Sequence[str], *codes: Code) -> dict[str, str]:
+    """The readings chosen by ``--reading``. Those of other regulations may stand in a rulings file; here they err."""
+    chosen = _pairs(readings, "reading")
+    known = {key: words for code in codes for key, words in code.readings.items()}
+    for key in chosen.keys() - known.keys():
+        names = " and ".join(dict.fromkeys(code.regulations for code in codes))
+        listed = ", ".join(f"{name}={'|'.join(words)}" for name, words in known.items())
+        raise Refused(f"{names} has no readings {key!r}", remedy=f"Known: {listed or 'none'}")
+    return chosen
+
+
 @cli.command(
     epilog="Example: screenplug decide auction-irregularity --regulations pzbs kind=insufficient-bid offender=E "
     "tray=passed moved-by=N noticed-on=other-side lho-called=no"
 )
-@click.argument("decision")
-@click.argument("facts", nargs=-1, metavar="[FACT=VALUE]...")
-@click.option(
-    "--regulations",
-    required=True,
-    metavar="ID",
-    help="Screen regulations or an edition of the Laws; see 'screenplug laws list'.",
-)
-@click.option("--laws", metavar="ID", help="The edition underneath; the first that the regulations stand on.")
-@click.option("--hypothetical", is_flag=True, help="Allow an edition that the regulations never stood on.")
-@click.option(
-    "--reading",
-    "readings",
-    multiple=True,
-    metavar="KEY=WORD",
-    help="Choose between two readings of a text, as pzbs/16.10b=out-of-turn-card.",
-)
+@question
 @JSON
 @click.pass_context
-def decide(
-    ctx: click.Context,
-    decision: str,
-    facts: tuple[str, ...],
-    regulations: str,
-    laws: str | None,
-    hypothetical: bool,
-    readings: tuple[str, ...],
-    as_json: bool,
-) -> None:
+def decide(ctx: click.Context, /, as_json: bool, **asked: Any) -> None:
     """Answer one question of the Laws from facts, with the articles.
 
     Without facts it names the first fact it needs. Exit 0: decided; 1: a fact is missing, the regulation is silent or
@@ -321,17 +367,11 @@ def decide(
     """
     from . import laws as law_tables
 
-    code = _code(ctx, regulations, laws, hypothetical)
-    chosen = _pairs(readings, "reading")
-    for key in chosen.keys() - code.readings.keys():  # a rulings file may hold those of other regulations; here it errs
-        known = ", ".join(f"{name}={'|'.join(words)}" for name, words in code.readings.items())
-        raise Refused(f"{code.regulations} has no readings {key!r}", remedy=f"Known: {known or 'none'}")
-    answer = code.decide(decision, _pairs(facts, "fact"), chosen)
+    _, answer = answered(ctx, **asked)
     if as_json:
         _json(answer.to_json())
     else:
-        for line in law_tables.explain(answer):
-            click.echo(line)
+        click.echo("\n".join(law_tables.explain(answer)))
     if answer.status != "decided":
         sys.exit(NOT_FINE)
 
@@ -378,7 +418,7 @@ def annotate(
         file, data, annotated, output, "ruled", in_place=in_place, kept=[name for name, _ in sources]
     )
     for there in attached:
-        host.ruled(_plugins(ctx), there.game, there.ruling, there.result)
+        host.ruled(plugins_of(ctx), there.game, there.ruling, there.result)
     if event.ledger.penalties:
         click.echo(
             "note: penalties are on contestants, not on boards; give --rulings when scoring the result", err=True
@@ -523,7 +563,7 @@ def report(
     """Print a paper about the rulings: by default each in a director's words, with what it changes."""
     from . import host
 
-    forms = host.reports(_plugins(ctx))
+    forms = host.reports(plugins_of(ctx))
     if form not in forms:
         raise Refused(f"there is no report {form!r}", remedy=f"Known are {', '.join(sorted(forms))}")
     sources = _sources([file], rulings)
@@ -543,53 +583,7 @@ def report(
         sys.exit(NOT_FINE)
 
 
-# ------------------------------------------------------------------------------------------------------------ tables
-
-
-@cli.group("laws")
-def laws_group() -> None:
-    """The law tables: what they hold and where it is from."""
-
-
-@laws_group.command("list", epilog="Example: screenplug laws list")
-@JSON
-@click.pass_context
-def laws_list(ctx: click.Context, as_json: bool) -> None:
-    """All documents, with the editions that they stand on."""
-    library = _tables(ctx).library
-    found = [(document, library.editions(document.id)) for document in library.documents.values()]
-    if as_json:
-        keys = ("id", "title", "revision", "source", "extends")
-        listed = [{key: getattr(doc, key) for key in keys} | {"stands_on": list(on)} for doc, on in found]
-        _json({"format": 1, "documents": listed})
-        return
-    for document, on in found:
-        below = f" (on {', '.join(on)})" if on != (document.id,) else ""
-        click.echo(f"{document.id:<12} {document.revision}  {document.title}{below}")
-
-
-@laws_group.command("show", epilog="Example: screenplug laws show pzbs auction-irregularity")
-@click.argument("document")
-@click.argument("decision", required=False)
-@click.option("--laws", metavar="ID", help="The edition underneath.")
-@JSON
-@click.pass_context
-def laws_show(ctx: click.Context, document: str, decision: str | None, laws: str | None, as_json: bool) -> None:
-    """One document: its rules, values and procedures with their articles, on its edition of the Laws."""
-    from .laws import show, show_lines, vocabulary
-
-    code = _code(ctx, document, laws, False)
-    if decision is not None and decision not in (known := vocabulary().decisions):
-        near = _nearest(decision, known)
-        raise Refused(
-            f"there is no decision {decision!r}",
-            remedy=f"Did you mean {near}?" if near else f"Known: {', '.join(known)}",
-        )
-    shown = show(code, decision)
-    if as_json:
-        _json(shown)
-    else:
-        click.echo("\n".join(show_lines(shown)))
+# ----------------------------------------------------------------------------------------------------------- plugins
 
 
 @cli.command(epilog="Example: screenplug plugins --json")
@@ -599,7 +593,7 @@ def plugins(ctx: click.Context, as_json: bool) -> None:
     """What is loaded, with versions and hooks, and what failed to load."""
     from . import host
 
-    found = host.describe(_plugins(ctx))
+    found = host.describe(plugins_of(ctx))
     if as_json:
         _json({"format": 1, "plugins": found})
         return
@@ -654,7 +648,7 @@ def rule(
         raise Refused("the rulings file has mistakes; nothing was added", book, "Mend them first")
     head = tomllib.loads(written.decode("utf-8-sig"))
     default = head.get("default", {})
-    tables = _tables(ctx)
+    tables = offered_tables(ctx)
     with files.naming(file):
         event = events.open_rulings(data, known, tables, file=file)
     _tell_about(event)

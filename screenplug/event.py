@@ -15,20 +15,12 @@ from typing import Any
 
 from . import ledger as ledgers
 from . import pbn, record, scoring
-from .laws import Answer, Code, Library, load
+from .laws import Answer, Code, Library
 from .model import TABLE, Game, Ground, Ledger, Outcome, Penalty, Problem, Refused, Result, Ruling, Score
+from .offered import Tables
 
 DEFAULT_POLICY = "neutral"
 _SIDES = ("ns", "ew")
-
-
-@dataclass(frozen=True, slots=True)
-class Tables:
-    """What plugins contribute: the law documents, the scoring methods and the policies by id."""
-
-    library: Library
-    methods: tuple[scoring.Method, ...]
-    policies: Mapping[str, scoring.Policy]
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,22 +460,6 @@ class Event:
         trial = Ruling("?", (where,), score=TABLE)
         places, _ = ledgers.place(Ledger((trial,)), self.results, self.tape.games)
         return places[0].results[0] if places and len(places[0].results) == 1 else None
-
-
-def tables(documents: Iterable[tuple[str, str, bytes]], methods: Iterable[scoring.Method]) -> Tables:
-    """Read what the plugins contribute: ``documents`` as (plugin, file name, content), laws and policies alike."""
-    laws: list[tuple[str, bytes]] = []
-    policies: dict[str, scoring.Policy] = {}
-    for plugin, name, data in documents:
-        if re.search(rb'^kind *= *"policy"', data, re.MULTILINE):
-            policy = scoring.read_policy(f"{plugin}: {name}", data)
-            if policy.id in policies:
-                raise Refused(f"the policy {policy.id} is there twice", f"{plugin}: {name}", "Give yours another id")
-            policies[policy.id] = policy
-        else:
-            laws.append((f"{plugin}: {name}", data))
-    unique = {method.name: method for method in methods}
-    return Tables(load(laws), tuple(unique.values()), policies)
 
 
 def open_event(

@@ -3,11 +3,14 @@
 ``register`` puts screenplug on a plugin manager, ``plugin_manager`` on a fresh one. The built-ins come first, then the
 installed plugins (entry points of the group ``screenplug``) by name. A plugin that fails in loading or in offering
 something is left out and listed by ``describe``; the others work on. ``SCREENPLUG_PLUGINS=a,b`` loads only those
-installed plugins, empty none; ``SCREENPLUG_STRICT=1`` makes every failure fatal. A file given by name fails at once.
+installed plugins, empty none; ``SCREENPLUG_STRICT=1`` makes every failure fatal. A file given by name fails at once:
+a plugin, or a law document or policy of the user's own, which needs no code (``SCREENPLUG_DOCUMENTS`` names such files
+and folders, with ``;`` between them on Windows and ``:`` elsewhere).
 """
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib
 import importlib.util
@@ -18,7 +21,6 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.metadata import EntryPoint, entry_points
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -30,12 +32,16 @@ from .hookspecs import Host, Report, hookimpl
 from .model import Game, Ledger, Refused, Result, Ruling
 
 if TYPE_CHECKING:
-    from .event import Tables
+    from importlib.metadata import EntryPoint
+
+    from .offered import Tables
     from .scoring import Method
 
 GROUP = "screenplug"
-BUILT_IN = ("documents", "methods", "reports", "calculator")
+BUILT_IN = ("documents", "methods", "reports")
+COMMANDS = ("calculator", "law_commands")  # built-ins as well, of no use without a command line
 OWN = "screenplug"
+DOCUMENTS = "SCREENPLUG_DOCUMENTS"
 
 # Marks made for screenplug are read through this one, whatever a host program calls its own project.
 _MARKS = pluggy.PluginManager(GROUP)
@@ -51,10 +57,37 @@ Offer = TypeVar("Offer")
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """Where a plugin comes from: ``built-in``, the distribution's name, ``--plugin``."""
+    """Where a plugin comes from: ``built-in``, the distribution's name, ``--plugin``, ``--document``."""
 
     source: str
     version: str | None
+
+    @property
+    def asked_for(self) -> bool:
+        """Whether the user named the file, so that he must hear at once that it cannot be used."""
+        return self.source in ("--plugin", "--document", DOCUMENTS)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A document of the user's own, under the name that he gave it."""
+
+    name: str
+    path: Path
+
+    def read_bytes(self) -> bytes:
+        return self.path.read_bytes()
+
+
+@dataclass(frozen=True)
+class _Documents:
+    """The documents of the user's own in one file or folder, as a plugin."""
+
+    files: tuple[_File, ...]
+
+    @hookimpl
+    def screenplug_documents(self) -> Iterable[_File]:
+        return self.files
 
 
 @dataclass(eq=False)
@@ -82,7 +115,10 @@ class Screenplug:
         reason = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
         reason = f"{doing}: {reason}" if doing else reason
         self.note(name, reason)
-        if self.strict or self.origins[name].source in ("built-in", "--plugin"):
+        origin = self.origins[name]
+        if origin.asked_for and origin.source != "--plugin":  # no plugin to the user: what is wrong names the file
+            raise error if isinstance(error, Refused) else Refused(reason, name) from error
+        if self.strict or origin.asked_for or origin.source == "built-in":
             raise Refused(reason, f"plugin {name}") from error
 
     def note(self, name: str, reason: str) -> None:
@@ -116,12 +152,12 @@ def register(pm: pluggy.PluginManager, cli: Any = None) -> None:
         # Called before any plugin is there: each gets the call in its own turn, and fails alone.
         pm.hook.screenplug_commands.call_historic(kwargs={"cli": cli})
     _load(own, OWN, _Origin("built-in", __version__), lambda: own)
-    for module in BUILT_IN:
+    for module in (*BUILT_IN, *(COMMANDS if cli is not None else ())):
         name = f"screenplug_hooks.{module}"
         _load(own, name, _Origin("built-in", __version__), partial(importlib.import_module, name))
     wanted = os.environ.get("SCREENPLUG_PLUGINS")
     only = None if wanted is None else [word.strip() for word in wanted.split(",") if word.strip()]
-    found = sorted(entry_points(group=GROUP), key=lambda point: (point.name, _origin(point).source))
+    found = [] if only == [] else sorted(_installed(), key=lambda point: (point.name, _origin(point).source))
     for point in found:
         if only is None or point.name in only:
             _load(own, point.name, _origin(point), point.load)
@@ -129,6 +165,36 @@ def register(pm: pluggy.PluginManager, cli: Any = None) -> None:
         if name not in {point.name for point in found}:
             own.origins[name] = _Origin("SCREENPLUG_PLUGINS", None)
             own.failed(name, Refused("no installed plugin has this name"))
+    for path in os.environ.get(DOCUMENTS, "").split(os.pathsep):
+        if path.strip():
+            load_document(pm, path.strip(), DOCUMENTS)
+
+
+def load_document(pm: pluggy.PluginManager, path: str | os.PathLike[str], source: str = "--document") -> None:
+    """Take in a law document or scoring policy of the user's own, or a folder of them; the same path twice counts once.
+
+    Raises Refused when there is no such file. Whether it is sound shows when the documents are read: ``tables``.
+    """
+    own = _own(pm)
+    name = str(path)
+    if name in own.origins:
+        return
+    given = Path(path)
+    paths = sorted(given.glob("*.toml")) if given.is_dir() else [given]
+    if not paths or not paths[0].is_file():
+        what = "there is no document in this folder" if given.is_dir() else "there is no such file"
+        raise Refused(what, name, "A document is a TOML file whose name ends in .toml")
+    found = _Documents(tuple(_File(str(each), each) for each in paths))
+    _load(own, name, _Origin(source, None), lambda: found)
+
+
+def unload_document(pm: pluggy.PluginManager, path: str | os.PathLike[str]) -> None:
+    """Forget a document of the user's own: one that cannot be used must not keep the others from being read."""
+    own = _own(pm)
+    name = str(path)
+    pm.unregister(name=name)
+    del own.origins[name]
+    own.failures.pop(name, None)
 
 
 def load_file(pm: pluggy.PluginManager, path: str | os.PathLike[str]) -> None:
@@ -170,14 +236,16 @@ def load_file(pm: pluggy.PluginManager, path: str | os.PathLike[str]) -> None:
 def documents(pm: pluggy.PluginManager) -> tuple[tuple[str, str, bytes], ...]:
     """Every law document and policy: (plugin, file name, content).
 
-    Raises Refused when two plugins bring the same edition: the same ``kind``, ``id`` and ``revision``.
+    ``file`` is the file's name, for a document of the user's own the path that he gave. Raises Refused when two
+    plugins bring the same edition: the same ``kind``, ``id`` and ``revision``.
     """
 
     def read(document: Any) -> tuple[str, bytes]:
         return str(document.name), document.read_bytes()
 
     offers = _offers(pm, "screenplug_documents", read)
-    _unique(pm, "document", ((plugin, identity) for plugin, (_, data) in offers if (identity := _identity(data))))
+    if len({plugin for plugin, _ in offers}) > 1:
+        _unique(pm, "document", ((plugin, identity) for plugin, (_, data) in offers if (identity := _identity(data))))
     return tuple((plugin, file, data) for plugin, (file, data) in offers)
 
 
@@ -212,15 +280,16 @@ def reports(pm: pluggy.PluginManager) -> dict[str, Report]:
 
 
 def tables(pm: pluggy.PluginManager) -> Tables:
-    """The law documents, policies and scoring methods of all plugins, read once for as long as no plugin is added.
+    """The law documents, policies and scoring methods of all plugins, for as long as no plugin is added.
 
-    The documents of an installed plugin that do not load fail like the plugin itself. Raises Refused as ``documents``
-    and ``methods``.
+    What comes with screenplug is read when it is first needed, what others bring is checked now: documents of an
+    installed plugin that do not load fail like the plugin itself. Raises Refused as ``documents``, and for documents
+    of the user's own.
     """
     own = _own(pm)
     plugins = tuple(name for name, _ in pm.list_name_plugin())
     if own.read is None or own.read[0] != plugins:
-        own.read = plugins, _tables(own, documents(pm), methods(pm))
+        own.read = plugins, _tables(own, documents(pm))
     return own.read[1]
 
 
@@ -240,7 +309,7 @@ def describe(pm: pluggy.PluginManager) -> list[dict[str, Any]]:
     Everything is asked for what it offers first, so that a plugin which fails only then, or clashes, says so here.
     """
     own = _own(pm)
-    for registry in (tables, hosts, reports):
+    for registry in (tables, methods, hosts, reports):
         try:
             registry(pm)
         except Refused:
@@ -327,6 +396,36 @@ def _adopt(pm: pluggy.PluginManager, plugin: Any) -> None:
             raise Refused(f"there is no hook {hook}", remedy=f"Did you mean {near[0]}?" if near else "")
 
 
+def _installed() -> Iterable[EntryPoint]:
+    """The entry points of installed plugins.
+
+    Python's own search costs a quarter of a short command. It is left out where a look into the folders of installed
+    distributions shows that none of them is a plugin of ours.
+    """
+    finders = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
+    if all(getattr(finder, "__name__", "") == "PathFinder" for finder in finders) and not _any_plugin(sys.path):
+        return ()
+    from importlib.metadata import entry_points
+
+    return entry_points(group=GROUP)
+
+
+def _any_plugin(paths: Iterable[str]) -> bool:
+    """Whether a distribution on these paths names our group; also for what cannot be looked into, as a zip file."""
+    for path in dict.fromkeys(paths):
+        folder = Path(path or ".")
+        if not folder.is_dir():
+            if folder.exists():
+                return True
+            continue
+        for pattern in ("*.dist-info", "*.egg-info", "EGG-INFO"):
+            for file in folder.glob(f"{pattern}/entry_points.txt"):
+                with contextlib.suppress(OSError):
+                    if f"[{GROUP}]".encode() in file.read_bytes():
+                        return True
+    return False
+
+
 def _origin(point: EntryPoint) -> _Origin:
     """The distribution of an entry point; its metadata may be broken as well."""
     try:
@@ -371,33 +470,42 @@ def _unique(pm: pluggy.PluginManager, what: str, claims: Iterable[tuple[str, str
 
 
 def _refuse_clash(pm: pluggy.PluginManager, what: str, first: str, second: str) -> None:
+    own = _own(pm)
     refusal = Refused(
         f"{what} is offered by {first} and by {second}",
-        remedy="Leave one of them out: SCREENPLUG_PLUGINS names the installed plugins to load",
+        remedy="Leave one of them out: SCREENPLUG_PLUGINS names the installed plugins to load"
+        if not own.origins[second].asked_for
+        else "Leave one of them out, or give yours an id of its own",
     )
-    _own(pm).note(second, str(refusal))
+    own.note(second, str(refusal))
     raise refusal
 
 
-def _tables(own: Screenplug, found: Sequence[tuple[str, str, bytes]], scoring: Sequence[Method]) -> Tables:
-    from . import event
+def _tables(own: Screenplug, found: Sequence[tuple[str, str, bytes]]) -> Tables:
+    from . import offered
+
+    ours = {name for name, origin in own.origins.items() if origin.source == "built-in"}
+    asked = {name for name, origin in own.origins.items() if origin.asked_for}
+
+    def read(some: Iterable[tuple[str, str, bytes]]) -> Tables:
+        named = [(plugin, file if plugin in asked else f"{plugin}: {file}", data) for plugin, file, data in some]
+        return offered.tables(named, partial(methods, own.pm), ours)
 
     try:
-        return event.tables(found, scoring)
+        return read(found)
     except Refused:
         if own.strict:
             raise
     # Whose fault is it? Begin with ours, then take in whichever plugin loads: one may stand on another's documents.
-    ours = {name for name, origin in own.origins.items() if origin.source == "built-in"}
     taken = [document for document in found if document[0] in ours]
-    good = event.tables(taken, scoring)
+    good = read(taken)
     waiting = list(dict.fromkeys(plugin for plugin, _, _ in found if plugin not in ours))
     refusals: dict[str, Refused] = {}
     for _ in range(len(waiting)):
         for plugin in tuple(waiting):
             more = [*taken, *(document for document in found if document[0] == plugin)]
             try:
-                good, taken = event.tables(more, scoring), more
+                good, taken = read(more), more
                 waiting.remove(plugin)
             except Refused as refused:
                 refusals[plugin] = refused

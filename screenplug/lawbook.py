@@ -90,7 +90,7 @@ class Repeal:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One law document as written, before it is put on an edition."""
+    """One law document as written, before it is put on an edition. ``states`` are the ids of all that its text says."""
 
     id: str
     title: str
@@ -105,7 +105,13 @@ class Document:
     procedures: tuple[Procedure, ...] = ()
     absent: tuple[Absent, ...] = ()
     repeals: tuple[Repeal, ...] = ()
+    states: tuple[str, ...] = ()
     sound: bool = True
+
+    @property
+    def entries(self) -> tuple[Rule | Value | Procedure, ...]:
+        """All that can carry a statement."""
+        return *self.rules, *self.values, *self.procedures
 
     def covers(self, rule: str) -> bool:
         """Whether a base rule's Law is one for which this document lays down its own procedure."""
@@ -145,6 +151,7 @@ _SHAPES: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "stands-on": "list",
             "extends": "text",
             "displaces": "list",
+            "states": "list",
             "value": "tables",
             "procedure": "tables",
             "absent": "tables",
@@ -173,6 +180,7 @@ _SHAPES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     }
 )
 _MISSING = {"cites": 'no citation; add cites = "the article it rests on"'}
+_STATES = re.compile(r"([A-Za-z][\w-]*)-(\d+)(?:\.\.(\d+))?")
 _COMPARISON = re.compile(r"(<=|>=|<|>|=) *(\S+)")
 
 
@@ -235,6 +243,13 @@ class Reader:
         for each in raw.get("displaces", ()):
             if not re.fullmatch(r"\d+(-\d+)?", each):
                 self.wrong("", f"displaces {each!r} is no number or range of Laws, as 34 or 25-32")
+        states: list[str] = []
+        for each in raw.get("states", ()):
+            match = _STATES.fullmatch(each)
+            if match is None or not 0 < int(match[2]) <= int(match[3] or match[2]) < 1000:
+                self.wrong("", f"states {each!r} is no statement or range of statements, as CLUB-3 or CLUB-1..12")
+            else:
+                states += [f"{match[1]}-{number}" for number in range(int(match[2]), int(match[3] or match[2]) + 1)]
         if "/" in raw["id"]:
             self.wrong("", f"id {raw['id']!r} holds a slash; a slash stands between document and rule")
         name = raw["id"]
@@ -279,6 +294,7 @@ class Reader:
                 Repeal(entry["rule"], _texts(entry["cites"]), entry["reason"])
                 for _, entry in self.entries(raw, "repeal")
             ),
+            states=tuple(dict.fromkeys(states)),
             sound=len(self.faults) == self.start,
         )
 

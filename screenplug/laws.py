@@ -6,6 +6,7 @@ on a regulation. ``load`` checks documents, ``Library.code`` puts one on an edit
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -37,34 +38,73 @@ Status = Literal["decided", "open", "gap", "conflict"]
 _MOST = 200_000  # combinations that an audit walks for one decision: some seconds
 
 
-def load(documents: Iterable[tuple[str, bytes]]) -> Library:
+def load(documents: Iterable[tuple[str, bytes]], shipped: Iterable[tuple[str, bytes]] = ()) -> Library:
     """Read and check law documents, each given as (name for messages, TOML bytes); scoring policies are passed over.
 
+    ``shipped`` are documents that are known to be sound: each is read when it is first needed.
     Raises Refused with everything that is wrong, a line each, naming file and rule.
     """
     faults: list[str] = []
-    found: dict[str, Document] = {}
+    shelf = Shelf(shipped)
+    checked: list[Document] = []
     for file, data in documents:
         document = Reader(file, faults).document(data)
         if document is None:
             continue
-        if document.id in found:
-            faults.append(f"{file}: document {document.id} is already in {found[document.id].file}; give it another id")
+        if document.id in shelf:
+            faults.append(f"{file}: document {document.id} is already in {shelf.file(document.id)}; give it another id")
         else:
-            found[document.id] = document
-    library = Library(found)
-    faults.extend(library._links())
-    faults.extend(library._faults())
+            shelf.add(document)
+            checked.append(document)
+    library = Library(shelf)
+    faults.extend(library._links(checked))
+    faults.extend(library._faults(checked))
     if faults:
         raise Refused("\n".join(dict.fromkeys(faults)))
     return library
+
+
+class Shelf(Mapping[str, Document]):
+    """Documents by id. Those that are known to be sound are read when somebody first asks for them."""
+
+    def __init__(self, waiting: Iterable[tuple[str, bytes]] = ()) -> None:
+        self._read: dict[str, Document | None] = {}
+        self._waiting: dict[str, tuple[str, bytes]] = {}
+        for file, data in waiting:
+            if match := re.search(rb'^id *= *"([^"]+)"', data, re.MULTILINE):
+                self._read[name := match[1].decode()] = None
+                self._waiting[name] = file, data
+
+    def add(self, document: Document) -> None:
+        """Put a document that was read already on the shelf."""
+        self._read[document.id] = document
+
+    def file(self, name: str) -> str:
+        """The file of a document, which need not be read for it."""
+        return self._waiting[name][0] if name in self._waiting else self[name].file
+
+    def __getitem__(self, name: str) -> Document:
+        document = self._read[name]
+        if document is None:
+            faults: list[str] = []
+            document = Reader(self._waiting[name][0], faults).document(self._waiting[name][1])
+            if document is None or faults:
+                raise Refused("\n".join(faults) or f"{self._waiting[name][0]} is no law document")
+            self._read[name] = document
+        return document
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read)
+
+    def __len__(self) -> int:
+        return len(self._read)
 
 
 class Library:
     """Checked documents, and their codes on the editions; immutable once loaded."""
 
     def __init__(self, documents: Mapping[str, Document]) -> None:
-        self.documents: Mapping[str, Document] = MappingProxyType(dict(documents))
+        self.documents = documents
         self._codes: dict[tuple[str, str], Code] = {}
 
     @property
@@ -118,10 +158,10 @@ class Library:
             name = chain[0].extends
         return chain
 
-    def _links(self) -> list[str]:
-        """What is wrong with the documents' references to each other."""
+    def _links(self, documents: Iterable[Document]) -> list[str]:
+        """What is wrong with the documents' references to others, and with the statements that they name."""
         faults = []
-        for document in self.documents.values():
+        for document in documents:
             place, seen, name = document.file, [document.id], document.extends
             while name and name not in seen and name in self.documents:
                 seen.append(name)
@@ -140,7 +180,19 @@ class Library:
                     )
                 elif edition == document.id or self.documents[edition].stands_on:
                     faults.append(f"{place}: stands on {edition!r}, which is no edition of the Laws")
+            faults += self._statements(document)
         return faults
+
+    def _statements(self, document: Document) -> Iterator[str]:
+        """Statements that are named and that no text has, where it is known what its text states."""
+        chain = self._chain(document.id) if self._whole(document.id) else [document]
+        known = {each for one in chain for each in one.states}
+        families = {each.rpartition("-")[0] for each in known}
+        for entry in document.entries:
+            for each in entry.statements:
+                if each not in known and (document.states or each.rpartition("-")[0] in families):
+                    place = f"{document.file}: {type(entry).__name__.lower()} {entry.id}"
+                    yield f"{place}: no document states {each!r}{nearest(each, known)}"
 
     def _whole(self, name: str) -> bool:
         """Whether the document and all that it extends are there and sound."""
@@ -152,10 +204,11 @@ class Library:
             name = self.documents[name].extends
         return True
 
-    def _faults(self) -> list[str]:
+    def _faults(self, documents: Iterable[Document]) -> list[str]:
         """What is wrong when each document is put on the editions that it stands on."""
         faults: list[str] = []
-        for name, document in self.documents.items():
+        for document in documents:
+            name = document.id
             if not self._whole(name):
                 continue
             editions = self.editions(name)
@@ -263,7 +316,11 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What an audit found: ``gap``, ``conflict``, ``never-fires``, ``no-effect``, ``too-many``, with one example."""
+    """What an audit found, with one example and what would mend it.
+
+    ``code`` is ``gap``, ``conflict``, ``never-fires``, ``no-effect``, ``too-many``, or from ``trace.findings``
+    ``lost-statement``, ``loose-entry``.
+    """
 
     code: str
     decision: str
@@ -271,6 +328,10 @@ class Finding:
     facts: Facts
     count: int
     text: str
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text}; {self.remedy}" if self.remedy else self.text
 
 
 class Code:
@@ -344,7 +405,7 @@ class Code:
 
         Raises Refused for a word that is not in the vocabulary and for facts that cannot be.
         """
-        table = self._table(decision)
+        table = self.table(decision)
         given = checked(table.decision, facts)
         space = table.space
         known: Known = {}
@@ -360,6 +421,10 @@ class Code:
         """Whether any rule in force speaks of the decision."""
         return any(rule.decides == decision for rule in self._pool.rules.values())
 
+    def rule(self, shown: str, decision: str) -> Rule:
+        """The rule of a decision with this full id, as a step of a path names it."""
+        return next(rule for rule in self.table(decision).rules if self.shown(rule) == shown)
+
     def shown(self, rule: Rule) -> str:
         """The rule's full id; a rule of an earlier edition that still holds counts as one of the edition asked."""
         return self._shown(rule, rule.id)
@@ -372,7 +437,7 @@ class Code:
         """
         findings: list[Finding] = []
         for name in vocabulary().decisions if decision is None else (decision,):
-            table = self._table(name)
+            table = self.table(name)
             mine = table.screen if self._screens else table.laws
             if mine or table.covered:
                 findings += self._walk(table, [i for i in bits(mine) if self._mine(table.rules[i])])
@@ -389,39 +454,50 @@ class Code:
             size *= len(table.space.values[fact]) + (fact in decision.optional)
         if size > _MOST:
             text = f"{where}, {decision.name}: {size} combinations of facts are too many to walk (at most {_MOST})"
-            yield Finding("too-many", decision.name, "", EMPTY, size, f"{text}; split it into two decisions with next")
+            yield Finding("too-many", decision.name, "", EMPTY, size, text, "split it into two decisions with next")
             return
         found: dict[tuple[str, str], tuple[Known, int]] = {}
         fired = effective = worlds = 0
+        alike = not any(rule.as_if for rule in table.rules)  # then the answer hangs only on the rules that fit
+        seen: dict[int, tuple[str, str]] = {}
         for known in table.space.worlds({}, tuple(decision.facts)):
             worlds += 1
             case = Case(table, known, 0, view)
-            said = dict(zip(table.fields, case.answer(), strict=True))
-            silent = [name for name, word in said.items() if word == GAP and case.silent(view, name)]
-            split = [name for name, word in said.items() if isinstance(word, frozenset) and not self._read(case, name)]
-            for kind, fields in (("gap", ", ".join(silent)), ("conflict", ", ".join(split))):
+            if not alike or case.sure not in seen:
+                said = dict(zip(table.fields, case.answer(), strict=True))
+                seen[case.sure] = (
+                    ", ".join(name for name, word in said.items() if word == GAP and case.silent(view, name)),
+                    ", ".join(name for name, word in said.items() if _split(word) and not self._read(case, name)),
+                )
+                fired |= case.alive(view)[0]
+                for name in table.fields:
+                    for i in case.leaves(view, name):
+                        effective |= 1 << i
+            for kind, fields in zip(("gap", "conflict"), seen[case.sure], strict=True):
                 if fields:
                     example, count = found.get((kind, fields), (known, 0))
                     found[kind, fields] = example, count + 1
-            fired |= case.alive(view)[0]
-            for name in table.fields:
-                for i in case.leaves(view, name):
-                    effective |= 1 << i
         for (kind, fields), (known, count) in found.items():
             facts = {name: value for name, value in known.items() if value is not None and name in decision.facts}
             what = "no rule says anything on" if kind == "gap" else "rules differ, and are no readings of one text, on"
             such = ", ".join(f"{name}={value}" for name, value in facts.items())
             text = f"{where}, {decision.name}: {what} {fields} in {count} of {worlds} combinations, as {such}"
-            yield Finding(kind, decision.name, fields, MappingProxyType(facts), count, text)
+            remedy = (
+                'add a rule that says it, or declare the silence: then = "gap" with the article'
+                if kind == "gap"
+                else "make one an exception to the other (except), or both readings of one text (reading)"
+            )
+            yield Finding(kind, decision.name, fields, MappingProxyType(facts), count, text, remedy)
         for i in mine:
             rule = self.shown(table.rules[i])
             if not fired >> i & 1:
-                yield Finding(
-                    "never-fires", decision.name, rule, EMPTY, 0, f"{where}: rule {rule} never fits any facts"
-                )
+                text = f"{where}: rule {rule} never fits any facts"
+                remedy = "its when cannot be met, or it is an exception to rules that never hold where it does"
+                yield Finding("never-fires", decision.name, rule, EMPTY, 0, text, remedy)
             elif not effective >> i & 1:
                 text = f"{where}: rule {rule} never has an effect: wherever it fits, exceptions to it say everything"
-                yield Finding("no-effect", decision.name, rule, EMPTY, 0, text)
+                remedy = "leave it out, or narrow the exceptions"
+                yield Finding("no-effect", decision.name, rule, EMPTY, 0, text, remedy)
 
     def _read(self, case: Case, name: str) -> bool:
         """Whether a conflict is one of readings: all that differ are readings of one text."""
@@ -429,7 +505,15 @@ class Code:
         keys = {self._shown(rule, rule.reading) if (rule := case.table.rules[i]).reading else "" for i, _ in sides}
         return len(keys) == 1 and "" not in keys
 
-    def _table(self, decision: str) -> Table:
+    def case(self, decision: str, known: Known, readings: Mapping[str, str] = EMPTY) -> Case:
+        """Facts put to the tables, unchecked; None stands for a fact that does not apply or is not established."""
+        table = self.table(decision)
+        space, facts = table.space, table.decision.facts
+        banded = {name: space.banded(name, each) if name in facts else each for name, each in known.items()}
+        return Case(table, banded, self._unread(table, readings), table.view)
+
+    def table(self, decision: str) -> Table:
+        """The rules on one decision as bits. Raises Refused for an unknown decision."""
         if decision not in self._tables:
             known = vocabulary().decisions
             if decision not in known:
@@ -466,9 +550,18 @@ class Code:
             if rule.reading and readings.get(self._shown(rule, rule.reading), rule.word) != rule.word
         )
 
+    def cites(self, rule: Rule) -> tuple[str, ...]:
+        """The rule's articles, with those of the values that it compares with: another document may have set them."""
+        facts = vocabulary().decisions[rule.decides].facts
+        numbers = [tests for name, tests in rule.when.items() if name in facts and facts[name].number]
+        named = [str(test).split(" ")[-1] for tests in numbers for test in tests]
+        values = (self._base if rule.key in self._base.rules else self._pool).values
+        cited = [article for name in named if name in values for article in values[name].cites]
+        return tuple(dict.fromkeys([*rule.cites, *cited]))
+
     def _step(self, rule: Rule) -> Step:
         reading = f"{self._shown(rule, rule.reading)}={rule.word}" if rule.reading else ""
-        return Step(self._shown(rule, rule.id), rule.cites, self._home(rule), rule.checked, reading)
+        return Step(self._shown(rule, rule.id), self.cites(rule), self._home(rule), rule.checked, reading)
 
     def _answer(self, case: Case, given: Facts) -> Answer:
         table, view, decision = case.table, case.top, case.table.decision
@@ -491,7 +584,7 @@ class Code:
                 return replace(frame, ask=_ask(case))
             answer = next(iter(answers))
         said = dict(zip(table.fields, answer, strict=True))
-        split = {name: word for name, word in said.items() if isinstance(word, frozenset)}
+        split = {name: word for name, word in said.items() if _split(word)}
         outcome = {name: word for name, word in said.items() if name not in split and word != GAP}
         gap = len(outcome) + len(split) < len(said)
         step = {i: self._step(table.rules[i]) for i in case.path(view, said)}
@@ -525,6 +618,10 @@ class Code:
         facts = vocabulary().decisions[name].facts
         same = {fact: value for fact, value in case.known.items() if fact in facts and value in facts[fact].values}
         return Next(name, MappingProxyType({**same, **dict(hand_over)}))
+
+
+def _split(said: Said) -> bool:
+    return isinstance(said, frozenset)
 
 
 def _ask(case: Case) -> Ask:

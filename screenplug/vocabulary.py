@@ -8,13 +8,15 @@ import tomllib
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 from itertools import product
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from .model import EMPTY, Facts, Refused
+
+_SENTENCES = "# ================ sentences\n"  # the line of the vocabulary from which on it is only told to people
 
 Known = dict[str, str | int | None]  # facts and derived facts that are settled; None: absent or not established
 
@@ -60,28 +62,58 @@ class Decision:
     references: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Vocabulary:
     """All decisions, the triage list, and the wording for people."""
 
     decisions: Mapping[str, Decision]
     triage: tuple[tuple[str, tuple[str, ...]], ...]
     words: Mapping[str, str]
-    say: Mapping[str, Mapping[str, Mapping[str, str]]]
+    _sentences: str
+
+    @cached_property
+    def _wording(self) -> dict[str, Any]:
+        """The larger half of the vocabulary, read when something is told to people."""
+        return tomllib.loads(self._sentences)
+
+    @property
+    def say(self) -> Mapping[str, Mapping[str, Mapping[str, str]]]:
+        """By decision (or ``common``), outcome field and value, what it says."""
+        return cast("Mapping[str, Mapping[str, Mapping[str, str]]]", self._wording["say"])
+
+    @property
+    def tell(self) -> Mapping[str, Mapping[str, Mapping[str, str]]]:
+        """By decision (or ``common``), fact and value, what happened."""
+        return cast("Mapping[str, Mapping[str, Mapping[str, str]]]", self._wording["tell"])
+
+    @cached_property
+    def parts(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The headings under which an answer is told, in order, each with its outcome fields."""
+        return tuple((part["title"], tuple(part["fields"])) for part in self._wording["part"].values())
 
     def sentence(self, decision: str, name: str, value: str) -> str:
         """What an outcome field's value says to a director."""
-        for scope in (decision, "common"):
-            sentences = self.say.get(scope, {}).get(name, {})
-            if text := sentences.get(value, sentences.get("*", "")):
-                return text.replace("{value}", value)
-        return f"{plain(name)}: {plain(value)}."
+        return _worded(self.say, decision, name, value)
+
+    def told(self, decision: str, name: str, value: str | int) -> str:
+        """What happened, by a fact's value."""
+        return _worded(self.tell, decision, name, str(value))
+
+
+def _worded(texts: Mapping[str, Mapping[str, Mapping[str, str]]], decision: str, name: str, value: str) -> str:
+    for scope in (decision, "common"):
+        sentences = texts.get(scope, {}).get(name, {})
+        if text := sentences.get(value, sentences.get("*", "")):
+            return text.replace("{value}", value)
+    return f"{plain(name)}: {plain(value)}."
 
 
 @lru_cache(maxsize=1)
 def vocabulary() -> Vocabulary:
     """The vocabulary that ships, read once."""
-    raw = tomllib.loads(resources.files("screenplug").joinpath("vocabulary.toml").read_text(encoding="utf-8"))
+    text = resources.files("screenplug").joinpath("vocabulary.toml").read_text(encoding="utf-8")
+    words, _, sentences = text.partition(_SENTENCES)
+    raw = tomllib.loads(words)
     derived = {
         name: Derived(name, tuple(entry["from"]), tuple(entry["values"]), entry["impossible"])
         for name, entry in raw["derived"].items()
@@ -90,7 +122,7 @@ def vocabulary() -> Vocabulary:
         decisions={name: _decision(name, entry, raw["fact"], derived) for name, entry in raw["decision"].items()},
         triage=tuple((entry["title"], tuple(entry["decisions"])) for entry in raw["triage"]),
         words=raw["words"],
-        say=raw["say"],
+        _sentences=sentences,
     )
 
 

@@ -12,31 +12,41 @@ if TYPE_CHECKING:
     from .laws import Answer, Code, Step
 
 
-def explain(answer: Answer, words: Vocabulary | None = None) -> list[str]:
-    """What was asked, what the law says and what is done, each sentence with its articles, and the path."""
-    words = words or vocabulary()
+def explain(answer: Answer, code: Code | None = None) -> list[str]:
+    """What happened, what the law says and what is done, each sentence with its articles, and the path.
+
+    With the code that answered, the path says of each rule when it holds and what it says.
+    """
+    words = vocabulary()
     decision, word = words.decisions[answer.decision], words.words
     lines = [f"{decision.title}, {word['under']} {answer.regulations}"]
     if answer.laws != answer.regulations:
         lines[0] += f" {word['on']} {answer.laws}"
     if answer.hypothetical:
         lines.append(f"({word['hypothetical']})")
-    if answer.facts:
-        lines.append(f"{word['facts']}: {_facts(answer.facts)}")
+    told = [words.told(decision.name, name, value) for name, value in answer.facts.items() if name in decision.facts]
+    if told:
+        lines.append(f"{word['facts']}: {' '.join(told)}")
     lines.append(f"{word[answer.status]}{_subject(answer, decision, word)}")
-    lines += [f"  {line}" for line in _outcome(answer, words)]
+    lines += _outcome(answer, words)
     for side in answer.conflict:
         sentences = " ".join(_sentence(words, answer.decision, name, said) for name, said in side.outcome.items())
         choice = f" ({word['reading']} {side.step.reading})" if side.step.reading else ""
         lines.append(f"  {'; '.join(side.step.cites)}: {sentences}{choice}")
     if answer.base:
-        lines.append(f"{word['base']}:")
-        lines += [f"  {line}" for line in _outcome(answer.base, words)]
-    if answer.path:
+        lines += [f"{word['base']}:", *_outcome(answer.base, words)]
+    if answer.path and code:
+        lines.append(f"{word['path']}:")
+        for number, step in enumerate(answer.path, 1):
+            rule = code.rule(step.rule, answer.decision)
+            lines.append(f"  {number}. {_step(step, word)}: {_ruled(rule, code, words)}")
+    elif answer.path:
         lines.append(f"{word['path']}: {' > '.join(_step(step, word) for step in answer.path)}")
     lines += [f"{word['may-change']}: {decision.facts[name].ask}" for name in answer.may_change]
     if answer.next:
-        lines.append(f"{word['next']}: {words.decisions[answer.next.decision].title} ({answer.next.decision})")
+        handed = f": {_facts(answer.next.facts)}" if answer.next.facts else ""
+        title = words.decisions[answer.next.decision].title
+        lines.append(f"{word['next']}: {title} ({answer.next.decision}{handed})")
     return lines
 
 
@@ -57,10 +67,15 @@ def _subject(answer: Answer, decision: Decision, word: Mapping[str, str]) -> str
 
 
 def _outcome(answer: Answer, words: Vocabulary) -> list[str]:
+    """The sentences of the outcome under their headings."""
     lines = []
-    for name, value in answer.outcome.items():
-        cites = dict.fromkeys(article for step in answer.rests_on.get(name, ()) for article in step.cites)
-        lines.append(f"{_sentence(words, answer.decision, name, value)} [{'; '.join(cites)}]")
+    for title, fields in words.parts:
+        sentences = []
+        for name in (each for each in answer.outcome if each in fields):
+            cites = dict.fromkeys(article for step in answer.rests_on.get(name, ()) for article in step.cites)
+            sentence = _sentence(words, answer.decision, name, answer.outcome[name])
+            sentences.append(f"    {sentence} [{'; '.join(cites)}]")
+        lines += [f"  {title}:", *sentences] if sentences else []
     return lines
 
 
@@ -72,6 +87,31 @@ def _step(step: Step, word: Mapping[str, str]) -> str:
     notes = [step.document, *([word["restated"]] if step.checked == "restated" else [])]
     notes += [f"{word['reading']} {step.reading}"] if step.reading else []
     return f"{'; '.join(step.cites)} ({', '.join(notes)})"
+
+
+def _ruled(rule: Rule, code: Code, words: Vocabulary) -> str:
+    """A rule in words: where it holds, and what it says."""
+    word = words.words
+    when = ", ".join(f"{plain(name)} {_either(_numbers(tests, code), word)}" for name, tests in rule.when.items())
+    if rule.as_if:
+        then = f"{word['as-if']} {_facts(rule.as_if)}."
+    elif rule.whole:
+        then = word["as-above"] if rule.whole == "base" else word["as-gap"]
+    else:
+        said = [words.sentence(rule.decides, *each) for each in rule.then.items() if each[1] not in ("base", "gap")]
+        for kind, text in (("base", word["as-base"]), ("gap", word["silent"])):
+            if fields := [plain(name) for name, value in rule.then.items() if value == kind]:
+                said.append(f"{', '.join(fields)}: {text}.")
+        then = " ".join(said)
+    return f"{word['where']} {when}: {then}" if when else then
+
+
+def _numbers(tests: Sequence[str | int], code: Code) -> list[str]:
+    """Comparisons with the numbers that stand behind the names of values."""
+    return [
+        f"{test} ({code.values[last]})" if (last := str(test).split(" ")[-1]) in code.values else str(test)
+        for test in tests
+    ]
 
 
 def show(code: Code, decision: str | None = None) -> dict[str, Any]:

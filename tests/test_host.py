@@ -155,7 +155,7 @@ def test_a_broken_plugin_is_listed_and_the_others_work(site: Site, source: str, 
     assert why in listed(pm, "broken")["failure"]
     assert listed(pm, "broken")["hooks"] == []
     assert "club" in {plugin for plugin, _, _ in host.documents(pm)}
-    assert list(cli.commands) == ["calc", "hello"]
+    assert list(cli.commands) == ["calc", "laws", "hello"]
 
 
 def test_a_broken_plugin_is_fatal_when_strict(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,7 +231,7 @@ def test_a_plugin_file_is_loaded_once_and_adds_its_command_late(tmp_path: Path) 
     pm = host.plugin_manager(cli)
     host.load_file(pm, tmp_path / "mine.py")
     host.load_file(pm, str(tmp_path / "mine.py"))
-    assert list(cli.commands) == ["calc", "hello"]
+    assert list(cli.commands) == ["calc", "laws", "hello"]
     assert listed(pm, str(tmp_path / "mine.py"))["source"] == "--plugin"
     assert "club.toml" in {file for _, file, _ in host.documents(pm)}
 

@@ -29,7 +29,7 @@ from screenplug.scoring import (
     score_event,
     show,
 )
-from screenplug_hooks.methods import METHODS
+from screenplug_hooks.methods import screenplug_methods
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = ROOT / "fixtures" / "scoring"
@@ -80,7 +80,7 @@ def score(
         match = next(entry.result.keys.get("match", "") for entry in entries if entry.result.game == number)
         home, _, visit = match.partition("-")
         games.append(Game(number, 0, 0, 0, (), tags | ({"HomeTeam": home, "VisitTeam": visit} if match else {})))
-    return score_event(entries, games, METHODS, policy, penalties)
+    return score_event(entries, games, screenplug_methods(), policy, penalties)
 
 
 def field(scores: Iterable[int], game: int = 1) -> list[Entry]:
