@@ -122,7 +122,7 @@ def test_rulings_that_are_not_there_are_named(desk: Path) -> None:
     ("file", "said"),
     [
         ("quote-not-closed.toml", ":12: not TOML: "),
-        ("cp1250.toml", ":14: this is not UTF-8 text; save it as UTF-8"),
+        ("cp1250.toml", ":14: the file is not UTF-8 text; save as UTF-8"),
         ("format-newer.toml", ":2: this is format 2; reading it needs a screenplug that knows rulings format 2"),
     ],
 )
