@@ -21,6 +21,7 @@ from .offered import Tables
 
 DEFAULT_POLICY = "neutral"
 _SIDES = ("ns", "ew")
+_FIGURES = tuple(f"{unit}_{side}" for unit in ("mp", "imp", "percent") for side in _SIDES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,25 +105,29 @@ class Event:
     @cached_property
     def scored(self) -> scoring.Event:
         """Every result with the rulings in force."""
-        return self.score({id(result): place.ruling for place in self.in_force for result in place.results})
+        return self.score(self.in_force)
 
     @cached_property
     def plain(self) -> scoring.Event:
         """Every result as scored at the table."""
-        return self.score({}, penalties=False)
+        return self.score((), penalties=False)
 
-    def score(self, rulings: Mapping[int, Ruling], penalties: bool = True) -> scoring.Event:
-        """Score with these rulings, given by ``id(result)``."""
+    def score(self, places: Iterable[ledgers.Place], penalties: bool = True) -> scoring.Event:
+        """Score with these rulings. One of those on a result gives the score, the others may leave it open."""
+        scores: dict[int, Ruling] = {}
+        still_open: set[int] = set()
+        for place in places:
+            for result in place.results:
+                if place.ruling.state in ("pending", "provisional"):
+                    still_open.add(id(result))
+                if place.ruling.score and place.ruling.state != "pending":
+                    scores[id(result)] = place.ruling
         entries = []
         for result in self.results:
-            ruling = rulings.get(id(result))
-            award, open_still = result.award, False
-            if ruling:
-                open_still = ruling.state in ("pending", "provisional")
-                if ruling.score and ruling.state != "pending":
-                    award = _over(ruling.score, award)
+            ruling = scores.get(id(result))
+            award = _over(ruling.score, result.award) if ruling and ruling.score else result.award
             averages = self.averages.get(ruling.id if ruling else "") or self.averages.get("")
-            entries.append(scoring.Entry(result, award, averages, open_still))
+            entries.append(scoring.Entry(result, award, averages, id(result) in still_open))
         taken = ledgers.penalties_in_force(self.ledger) if penalties else ()
         return scoring.score_event(entries, self.tape.games, self.methods, self.policy, taken)
 
@@ -294,15 +299,18 @@ class Event:
         if ruling.state == "pending":
             return status("pending", text="the score stands for now")
         after, before = (self.figures(result, event) for event in (self.scored, self.plain))
-        printed = {key: result.printed[key] for key in after or before if key in result.printed}
+        blanks = {key for key in _FIGURES if self.blank(result, key)}
+        printed = {key: result.printed[key] for key in (*after, *blanks) if key in result.printed}
         shown, computed = _figures_text(printed), _figures_text(self._shown(result))
         same = not printed or all(prints(text, before.get(key)) for key, text in printed.items())
         keyed = self._keyed(ruling, result)
-        if after and printed:
+        if blanks & set(printed):
+            applied = False  # a figure stands where the ruling leaves none
+        elif after and printed:
             # Figures too coarse to tell the ruling's from the table's show nothing.
             moved = not keyed and any(after[key] != before.get(key) for key in printed)
             applied = all(prints(text, after[key]) for key, text in printed.items()) and not (same and moved)
-        elif self.unscored(result) is not None:
+        elif blanks and not after:
             applied = not printed and any(other.printed for other in self._by_game[result.game])
         else:
             applied = not printed and keyed
@@ -318,13 +326,23 @@ class Event:
         text = f"the file prints {shown or result.outcome or 'nothing'}, the ruling gives {computed or ruling.score}"
         return status("not applied" if same else "differs", printed=shown, computed=computed, text=text)
 
-    def unscored(self, result: Result) -> str | None:
-        """What a table shows where a ruling leaves a result without a score: ``-`` (not played, cancelled) or ``?``
-        (late); None when there is a score, or no ruling that takes it away."""
+    @cached_property
+    def _ruled_games(self) -> frozenset[int]:
+        """The games of which a ruling changes a score."""
+        scoring_places = (place for place in self.in_force if place.ruling.score and place.ruling.state != "pending")
+        return frozenset(result.game for place in scoring_places for result in place.results)
+
+    def blank(self, result: Result, key: str) -> str | None:
+        """What a table shows for ``mp_ns`` and the like where there is no figure any more: ``-`` when there is nothing
+        to win (not played, cancelled), ``?`` when it is unknown (late, say). None when there is a figure, and where no
+        ruling touches the board."""
         scored = self.points(result, self.scored)
-        if scored.line.entry.award == result.award or scored.kind not in ("not-played", "cancelled", "late"):
+        points = scored.ns if key.endswith("_ns") else scored.ew
+        if result.game not in self._ruled_games or key in self.figures(result, self.scored):
             return None
-        return "?" if scored.kind == "late" else "-"
+        if not (key.startswith(scored.unit) or (key.startswith("percent") and scored.unit == "mp")):
+            return None
+        return "?" if points.why else "-"
 
     def _sides(self, result: Result) -> tuple[scoring.Points, scoring.Points]:
         scored = self.points(result, self.scored)
@@ -528,7 +546,7 @@ def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | 
         regulations=regulations,
         policy=tables.policies[wanted],
         methods=tables.methods,
-        problems=(*found, *misplaced, *_changed_results(places, own_records)),
+        problems=(*found, *misplaced, *_changed_results(places, own_records), *_fouled(rulings)),
         refused=frozenset(refused),
     )
 
@@ -549,6 +567,12 @@ def _changed_results(places: Iterable[ledgers.Place], own_records: frozenset[str
                 yield Problem(
                     "note", "table-changed", text, line=ruling.line or None, file=ruling.file or None, ruling=ruling.id
                 )
+
+
+def _fouled(rulings: Ledger) -> Iterator[Problem]:
+    for fouled in rulings.fouled:
+        text = f"board {fouled.board} is fouled, but its groups are not scored apart yet; score it by hand"
+        yield Problem("note", "fouled-not-scored", text, line=fouled.line or None, file=fouled.file or None)
 
 
 def _over(score: Score, printed: Score) -> Score:
@@ -702,12 +726,13 @@ def prints(text: str, value: Fraction | None) -> bool:
 def number_of(text: str) -> Fraction | None:
     """A printed figure as a number, with or without ``^``; None for anything else."""
     text = text.lstrip("^").replace(",", ".")
-    return Fraction(text) if re.fullmatch(r"[+-]?\d+(\.\d*)?|[+-]?\.\d+", text) else None
+    fits = re.fullmatch(r"[+-]?\d{1,9}(\.\d{0,9})?|[+-]?\.\d{1,9}", text, re.ASCII)
+    return Fraction(text) if fits else None
 
 
 def decimals(text: str) -> int:
     """How many decimals a figure is printed with."""
-    return len(text.replace(",", ".").partition(".")[2])
+    return len(text.replace(",", ".").partition(".")[2]) if number_of(text) is not None else 0
 
 
 def _same(table: str, outcome: Outcome) -> bool:

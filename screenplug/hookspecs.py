@@ -78,7 +78,7 @@ def screenplug_methods() -> Iterable[Method] | None:
 def screenplug_hosts() -> Iterable[Host] | None:
     """Scoring programs, each with what it cannot hold and how a change is keyed in.
 
-    Called by ``screenplug changes``. None: no programs. A name that two programs claim is refused.
+    Called by ``host.hosts``; no command asks for it yet. None: no programs. A name that two programs claim is refused.
     """
 
 

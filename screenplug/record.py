@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -224,7 +224,8 @@ def _body(record: Record, detail: str, line_end: bytes) -> bytes:
 class _Block:
     """One section of ours: its bytes, and per row the ruling, the key, the value as written, and the whole row.
 
-    ``whole`` is False when there is something else between the rows, or a row that is none of ours.
+    ``whole`` is False when there is something else between the rows, a row that is none of ours, or line ends around
+    it that would melt into one without it.
     """
 
     start: int
@@ -262,7 +263,8 @@ def _block(tape: pbn.Tape, tag: Tag) -> _Block:
         value = row[4] if row[5] is None else row[5]
         rows.append((_text(row[1], row[2]), row[3].decode("latin-1"), value.decode("latin-1"), row[0]))
         at = row.end()
-    return _Block(start, end, tuple(rows), header is not None and at == end)
+    melts = tape.data[start - 1 : start] == b"\r" and tape.data[end : end + 1] == b"\n"
+    return _Block(start, end, tuple(rows), header is not None and at == end and not melts)
 
 
 def _text(quoted: bytes | None, plain: bytes | None) -> str:
@@ -272,7 +274,17 @@ def _text(quoted: bytes | None, plain: bytes | None) -> str:
 def strip(data: bytes) -> bytes:
     """The file without our sections: the exact inverse of ``attach``. Raises Refused when it is no PBN text."""
     tape = pbn.read(data)
-    return pbn.splice(data, [(block.start, block.end, b"") for game in tape.games for block in _blocks(tape, game)])
+    return pbn.splice(data, _taken_off(data, [block for game in tape.games for block in _blocks(tape, game)]))
+
+
+def _taken_off(data: bytes, blocks: Iterable[_Block]) -> list[tuple[int, int, bytes]]:
+    """The edits that take sections off; two that stand back to back share the line end between them."""
+    edits: list[tuple[int, int, bytes]] = []
+    for block in blocks:
+        start = max(block.start, edits[-1][1] if edits else 0)
+        if not (data[start - 1 : start] == b"\r" and data[block.end : block.end + 1] == b"\n"):
+            edits.append((start, block.end, b""))
+    return edits
 
 
 def records(tape: pbn.Tape) -> tuple[tuple[tuple[Game, Record], ...], tuple[Problem, ...]]:
@@ -366,9 +378,9 @@ def attach(
     """The file with these records on its games (by the game's position), and what could not be attached.
 
     Records that are there already make way when their ruling is attached anew or is ``known`` to the rulings files;
-    the others are kept to the byte: two directors may annotate one file in turn, in either order. A game that cannot
-    be read to its end, or carries records that this version cannot read, keeps all its bytes and is a problem. The
-    rest of the file does not change by a byte.
+    the others are kept to the byte, but for what ``detail`` does not let out: two directors may annotate one file in
+    turn, in either order. A game that cannot be read to its end, or carries records that this version cannot read,
+    keeps all its bytes and is a problem. The rest of the file does not change by a byte.
     """
     data = tape.data
     replaced = {*known, *(record.ruling for records in attached.values() for record in records)}
@@ -380,21 +392,39 @@ def attach(
             left_alone.add(game.number)
             problems += [_not_attached(record.ruling, game, obstacle) for record in attached.get(game.number, ())]
     taken_off = [block for number, blocks in found.items() if number not in left_alone for block in blocks]
-    bare = pbn.splice(data, [(block.start, block.end, b"") for block in taken_off])
+    bare = pbn.splice(data, _taken_off(data, taken_off))
     target = pbn.read(bare) if taken_off else tape
     edits: list[tuple[int, int, bytes]] = []
     for number in sorted({*attached, *found} - left_alone):
-        kept = [row for block in found.get(number, ()) for row in block.rows if row[0] not in replaced]
         new = attached.get(number, ())
-        if not new and not kept:
+        stays = [row[0] for block in found.get(number, ()) for row in block.rows if row[0] not in replaced]
+        if not new and not stays:
             continue
         at, before, line_end = pbn.insertion(target, target.games[number - 1], SECTION)
-        bodies = [(name, raw.rstrip(b"\r\n") + line_end) for name, _, _, raw in kept]
+        bodies = list(_kept(found.get(number, ()), replaced, detail, line_end))
         bodies += [(record.ruling, _body(record, detail, line_end)) for record in new]
         bodies.sort(key=lambda body: in_order(body[0]))
         section = HEADER + line_end + b"".join(body for _, body in bodies)
         edits.append((at, at, before + (section[: -len(line_end)] if before else section)))
     return pbn.splice(bare, edits), tuple(problems)
+
+
+_PRIVATE = frozenset({"said", "disputed", "poll", "director", "override", "private"})
+
+
+def _kept(
+    blocks: Iterable[_Block], replaced: Collection[str], detail: str, line_end: bytes
+) -> Iterator[tuple[str, bytes]]:
+    """The records that stay: to the byte, or written anew where they hold what this detail does not let out."""
+    for block in blocks:
+        for ruling, pairs in _joined(block).items():
+            if ruling in replaced:
+                continue
+            if detail == "public" or (detail == "record" and any(key in _PRIVATE for key, _ in pairs)):
+                yield ruling, _body(_record(ruling, pairs), detail, line_end)
+            else:
+                rows = [raw.rstrip(b"\r\n") + line_end for name, _, _, raw in block.rows if name == ruling]
+                yield ruling, b"".join(rows)
 
 
 def _obstacle(tape: pbn.Tape, game: Game, blocks: Sequence[_Block]) -> str:

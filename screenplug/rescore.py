@@ -86,14 +86,12 @@ def _board_cells(event: Event, table: pbn.Table, results: Sequence[Result | None
     for row, result in zip(table.rows, results, strict=True):
         if result is None:
             continue
-        unscored = event.unscored(result)
         now, before = event.figures(result, event.scored), event.figures(result, event.plain)
         top = event.points(result, event.scored).ns.top or 0
         for index, column, key in columns:
             printed, value = row[index].text, now.get(key)
-            if unscored:
-                text = unscored
-                wrong = printed != unscored
+            if blank := event.blank(result, key):
+                text, wrong = blank, printed != blank
             elif value is not None:
                 percent = key.startswith("percent")
                 text = _figure(event, value, places[index], percent, Fraction(50) if percent else Fraction(top) / 2)
@@ -104,6 +102,7 @@ def _board_cells(event: Event, table: pbn.Table, results: Sequence[Result | None
             else:
                 continue
             if wrong:
+                text = text.replace(".", ",") if "," in printed else text
                 yield _cell(event.tape.data, row[index], text, column)
 
 
@@ -157,7 +156,11 @@ def _standings(event: Event, table: pbn.Table) -> list[Edit]:
         found.append(total)
         edits.append(list(_total_cells(event, table, row, total, places)))
     lines = [_line(event.tape.data, row) for row in table.rows]
-    ranks = [int(row[rank].text) for row in table.rows if row[rank].text.isdigit()] if rank is not None else []
+    ranks = (
+        [int(row[rank].text) for row in table.rows if re.fullmatch("[0-9]{1,9}", row[rank].text)]
+        if rank is not None
+        else []
+    )
     if len(ranks) != len(lines) or None in lines:
         return [edit for row_edits in edits for edit in row_edits]
     # Each run of rising ranks is a ranking of its own (one a direction, say) and is put in order by itself.

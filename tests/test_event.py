@@ -752,3 +752,30 @@ def test_two_policies_in_the_rulings_are_told_and_the_first_is_used() -> None:
     assert ("note", "policies-differ", None) in codes(under(board(*AS_SCORED), *two))
     assert under(board(*AS_SCORED), *two).policy.id == "wbf"
     assert not under(board(*AS_SCORED), *two, policy="acbl").problems
+
+
+def test_a_ruling_stands_while_its_appeal_is_pending_and_a_note_takes_no_score_away() -> None:
+    first = ruling("4S N -1", id="A-1")
+    pending = ruling(None, id="A-2", supersedes="A-1", stage="appeal", state="pending")
+    note = ruling(None, id="A-3", note="the tray was late")
+    alone = under(board(*AS_SCORED), first).scored
+    for later in (pending, note):
+        for entries in ((first, later), (later, first)):
+            both = under(board(*AS_SCORED), *entries)
+            assert [each.ns for each in both.scored.scored] == [each.ns for each in alone.scored]
+    assert under(board(*AS_SCORED), first, pending).scored.provisional
+
+
+def test_a_side_that_loses_its_score_is_not_printed_with_the_old_one() -> None:
+    entry = ruling({"ns": "60% 4S N =, 40% 4S N -1", "ew": "late"})
+    opened = under(board(*AS_SCORED), entry)
+    assert status(opened).status != "applied"
+    rescored = under(rescore(opened, "1"), entry)
+    assert rescored.results[0].printed.keys() == {"mp_ns"} and status(rescored).status == "applied"
+    assert rescore(rescored, "1") == rescored.tape.data
+
+
+def test_a_fouled_board_is_told_to_be_scored_by_hand() -> None:
+    book = ledger.read([("a.toml", b'format = 1\n[[fouled]]\nboard = "7"\ngroups = [["1-9"], ["2-8"]]\n')])
+    opened = event.open_rulings(board(*AS_SCORED), book, TABLES)
+    assert ("note", "fouled-not-scored", None) in codes(opened)

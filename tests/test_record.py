@@ -636,3 +636,21 @@ def test_ledgers_read_from_files_keep_the_laws_as_well() -> None:
     assert in_turn == annotate(data, both)
     assert record.strip(in_turn) == data
     assert b"Deposit returned" not in in_turn and b"Deposit returned" in annotate(data, both, "full")
+
+
+def test_two_sections_back_to_back_and_line_ends_that_would_melt_do_not_stop_the_program() -> None:
+    back_to_back = b'[Board "1"]\n' + record.HEADER + b"\nA record 1\n" + record.HEADER + b"\nB record 1"
+    assert record.strip(back_to_back) == b'[Board "1"]\n'
+    melting = b'[Board "1"]\r' + record.HEADER + b'\nA record 1\n\n[Board "2"]\n'
+    assert [game.value("Board") for game in pbn.read(record.strip(melting)).games] == ["1", "2"]
+    again, problems = record.attach(pbn.read(melting), {1: [record.Record("B")], 2: [record.Record("C")]})
+    assert [problem.code for problem in problems] == ["not-attached"] and again.startswith(melting[:-12])
+
+
+def test_what_another_director_attached_in_full_is_not_published_with_less_detail() -> None:
+    secret = record.Record("A-1", private="SECRETX", director="D", note="seen", score=Score.parse("4S N ="))
+    full, _ = record.attach(pbn.read(b'[Board "1"]\n'), {1: [secret]}, "full")
+    for detail in ("record", "public"):
+        mine, _ = record.attach(pbn.read(full), {1: [record.Record("B-1")]}, detail)
+        assert b"SECRETX" not in mine and b"seen" in mine and b"4S N =" in mine
+    assert b"SECRETX" in record.attach(pbn.read(full), {1: [record.Record("B-1")]}, "full")[0]

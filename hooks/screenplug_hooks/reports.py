@@ -30,7 +30,9 @@ class Summary:
 
         place = next((place for place in event.places if place.ruling is ruling), None)
         where = "; ".join(event.place_text(result) for result in place.results) if place else ""
-        yield f"== Ruling {ruling.id}{f', {where}' if where else ''}: {ruling.stage}, {event.state(ruling)}"
+        later = next((other.id for other in event.ledger.rulings if other.supersedes == ruling.id), "")
+        state = event.state(ruling) + (f" by {later}" if later and event.state(ruling) == "superseded" else "")
+        yield f"== Ruling {ruling.id}{f', {where}' if where else ''}: {ruling.stage}, {state}"
         for ground, answer in zip(ruling.grounds, event.answers.get(ruling.id, ()), strict=False):
             if isinstance(answer, Answer):
                 yield from (f"  {line}" for line in explain(answer))
