@@ -41,7 +41,8 @@ def explain(answer: Answer, code: Code | None = None) -> list[str]:
             rule = code.rule(step.rule, answer.decision)
             lines.append(f"  {number}. {_step(step, word)}: {_ruled(rule, code, words)}")
     elif answer.path:
-        lines.append(f"{word['path']}: {' > '.join(_step(step, word) for step in answer.path)}")
+        steps = dict.fromkeys(_step(step, word) for step in answer.path)  # two rules may be of one article
+        lines.append(f"{word['path']}: {' > '.join(steps)}")
     lines += [f"{word['may-change']}: {decision.facts[name].ask}" for name in answer.may_change]
     if answer.next:
         handed = f": {_facts(answer.next.facts)}" if answer.next.facts else ""

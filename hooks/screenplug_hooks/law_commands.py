@@ -150,7 +150,7 @@ def laws_audit(ctx: click.Context, documents: tuple[str, ...], as_json: bool) ->
     found: list[tuple[str, str, Finding | str]] = []
     wanted: list[str] = []
     for name in documents:
-        if not (name.lower().endswith(".toml") or Path(name).is_file()):
+        if not name.lower().endswith(".toml"):
             wanted.append(name)
             continue
         host.load_document(manager, name)
@@ -160,7 +160,8 @@ def laws_audit(ctx: click.Context, documents: tuple[str, ...], as_json: bool) ->
             found += [(name, "", line) for line in str(refused).splitlines()]
             host.unload_document(manager, name)
             continue
-        wanted += [each for each in library.ids if library.documents[each].file == name]
+        here = Path(name).resolve()
+        wanted += [each for each, document in library.documents.items() if Path(document.file).resolve() == here]
     library = _library(ctx)
     if not documents:
         wanted = list(library.ids)
