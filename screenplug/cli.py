@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from .laws import Answer, Code
     from .model import Ground, Result, Ruling
     from .offered import Tables
+    from .vocabulary import Fact
 
 NOT_FINE = 1  # a problem of severity error, a ruling not attached, a decision not decided
 BAD_INPUT = 2
@@ -261,8 +263,9 @@ def check(ctx: click.Context, paths: tuple[str, ...], rulings: tuple[str, ...], 
             if not as_json:
                 click.echo(f"Error: {refused}", err=True)
             continue
-        problems = event.all_problems()
         statuses = event.statuses() if rulings else ()
+        # A changed table result is one of the five states.
+        problems = [each for each in event.all_problems() if not rulings or each.code != "table-changed"]
         if any(problem.severity == "error" for problem in problems):
             wrong = wrong or NOT_FINE
         if as_json:
@@ -373,6 +376,16 @@ def decide(ctx: click.Context, /, as_json: bool, **asked: Any) -> None:
         sys.exit(NOT_FINE)
 
 
+def _refuse_unread(event: Event) -> None:
+    """Nothing is written while a rulings file cannot be read at all: its rulings would silently be missing."""
+    from .ledger import UNREAD
+
+    unread = [problem for problem in event.ledger.problems if problem.code in UNREAD]
+    if unread:
+        problem = unread[0]
+        raise Refused(f"{problem.text}. Nothing was written", f"{problem.file}:{problem.line}")
+
+
 @cli.command(epilog="Example: screenplug annotate session.pbn --rulings rulings.toml -o ruled.pbn")
 @FILE
 @_rulings(required=True)
@@ -398,11 +411,18 @@ def annotate(
     sources = _sources([file], rulings)
     data = files.read_pbn(file)
     event = _open(ctx, file, data, sources)
+    _refuse_unread(event)
     annotated, attached, problems = event.annotate(detail)
     wrong = _tell_about(event) | _tell(problems, file)
-    target = files.deliver(file, data, annotated, output, in_place, "ruled")
+    target = files.deliver(
+        file, data, annotated, output, "ruled", in_place=in_place, kept=[name for name, _ in sources]
+    )
     for there in attached:
         host.ruled(plugins_of(ctx), there.game, there.ruling, there.result)
+    if event.ledger.penalties:
+        click.echo(
+            "note: penalties are on contestants, not on boards; give --rulings when scoring the result", err=True
+        )
     done = {there.ruling.id for there in attached}
     click.echo(
         f"{len(done)} of {len(event.to_attach())} rulings attached" + (f": {target}" if target else ""),
@@ -423,7 +443,7 @@ def strip(file: str, output: str | None, in_place: bool) -> None:
     data = files.read_pbn(file)
     with files.naming(file):
         bare = record.strip(data)
-    target = files.deliver(file, data, bare, output, in_place, "stripped")
+    target = files.deliver(file, data, bare, output, "stripped", in_place=in_place)
     click.echo(
         f"{len(data) - len(bare)} bytes of records taken off" + (f": {target}" if target else ""), err=target is None
     )
@@ -499,17 +519,22 @@ def rescore(
         raise click.UsageError("-o takes one file only.")
     wrong = 0
     sources = _sources(paths, rulings)
+    kept = [name for name, _ in sources]
     for path in paths:
         try:
             data = files.read_pbn(path)
             event = _open(ctx, path, data, sources, policy)
-            target = files.deliver(path, data, rescoring.rescore(event, __version__), output, False, "rescored")
+            _refuse_unread(event)
+            rescored = rescoring.rescore(event, __version__)
+            target = files.deliver(path, data, rescored, output, "rescored", kept=kept)
         except Refused as refused:
             click.echo(f"Error: {refused}", err=True)
             wrong = BAD_INPUT
             continue
         if _tell([problem for problem in event.all_problems() if problem.severity == "error"], path):
             wrong = wrong or NOT_FINE
+        if event.own_records and not rulings:
+            click.echo("note: scored by the records in the file, which hold no penalties; give --rulings too", err=True)
         for line in event.moved_lines():
             click.echo(line, err=target is None)
         if target:
@@ -649,9 +674,11 @@ def rule(
     current = event.result_at(where)
     earlier = _ask_earlier(event, current)
     grounds = []
-    while ground := _ask_ground(code, head.get("readings", {})):
+    decision = ""
+    while ground := _ask_ground(code, head.get("readings", {}), decision):
         grounds.append(ground)
-        if not click.confirm("Another ground", default=False):
+        decision = _goes_on(code, ground, head.get("readings", {}))
+        if not decision and not click.confirm("Another ground", default=False):
             break
     ruling = Ruling(
         id=ledger.next_id(known, str(head.get("prefix", ""))),
@@ -685,7 +712,7 @@ def _clean(text: str) -> str:
 
 
 def _pick(question: str, words: Sequence[str], titles: Mapping[str, str] | None = None) -> str:
-    """One of some words, by its number or by itself."""
+    """One of some words, by its number, by itself or by its title, in any case; pairs also as ``9-14``."""
     shown = [(titles or {}).get(word, word) for word in words]
     for number, text in enumerate(shown, 1):
         click.echo(f"{number:>3}  {text}")
@@ -694,9 +721,12 @@ def _pick(question: str, words: Sequence[str], titles: Mapping[str, str] | None 
         if given.isdecimal() and 1 <= int(given) <= len(words):
             return words[int(given) - 1]
         for word, text in zip(words, shown, strict=True):
-            if given in (word, text):
+            if given.lower() in (word.lower(), text.lower()):
                 return word
-        near = _nearest(given, words)
+        pairs = [word for word in words if re.sub(r"ns (\S+) ew (\S+?):? .*", r"\1-\2", word) == given]
+        if len(pairs) == 1:
+            return pairs[0]
+        near = _nearest(given.lower(), words)
         click.echo(f"{given!r} is none of them{f'; did you mean {near}?' if near else ''}")
 
 
@@ -727,7 +757,9 @@ def _ask_where(event: Event) -> dict[str, str]:
         + f": {result.outcome or result.why or '?'}"
         for result, choice in zip(here, choices, strict=True)
     ]
-    return choices[labels.index(_pick("Which result", labels))]
+    chosen = _pick("Which result (or its pairs, as 9-14)", labels)
+    click.echo(f"Board {board}, {chosen}")
+    return choices[labels.index(chosen)]
 
 
 def _ask_earlier(event: Event, result: Result | None) -> dict[str, Any]:
@@ -758,46 +790,90 @@ def _telling(event: Event, result: Result) -> dict[str, str]:
     return found or {"game": str(result.game)}
 
 
-def _ask_ground(code: Code, readings: Mapping[str, str]) -> Ground | None:
+# What a record cannot do without, whether or not it changes the answer: who did it, and where information came from.
+ALWAYS_ASKED = ("offender", "source")
+
+
+def _ask_ground(code: Code, readings: Mapping[str, str], decision: str = "") -> Ground | None:
     """Triage, then the facts that still matter, then the answer in words; None when the reason comes later."""
     from . import laws as law_tables
     from .model import Ground
-    from .vocabulary import plain
 
-    vocabulary = law_tables.vocabulary()
-    groups = [
-        (title, [decision for decision in decisions if code.answers(decision)])
-        for title, decisions in vocabulary.triage
-    ]
-    words = [title for title, decisions in groups if decisions] + [
-        "other: laws and finding in words",
-        "the reason comes later",
-    ]
-    chosen = _pick("What was it", words)
-    if chosen == words[-1]:
+    decision = decision or _ask_decision(code)
+    if not decision:
         return None
-    if chosen == words[-2]:
-        laws = click.prompt("Laws, as 73F or 16B1").replace(",", " ").split()
+    if decision == "other":
+        laws = re.findall(r"\b\d[\w()]*", click.prompt("Laws, as 73F or 16B1"))
         return Ground(laws=tuple(laws), finding=_clean(click.prompt("Finding")))
-    decisions = dict(groups)[chosen]
-    titles = {decision: vocabulary.decisions[decision].title for decision in decisions}
-    decision = decisions[0] if len(decisions) == 1 else _pick("Which question", decisions, titles)
+    known = law_tables.vocabulary().decisions[decision]
     facts: dict[str, str | int] = {}
+    order = list(known.facts)
+    unknown: set[str] = set()
     while True:
         answer = code.decide(decision, facts, readings)
-        if answer.status != "open" or not answer.ask:
+        values = {name: known.facts[name].values for name in (*ALWAYS_ASKED, *answer.may_change) if name in order}
+        if answer.ask:
+            values[answer.ask.fact] = tuple(str(value) for value in answer.ask.values)
+        missing = sorted((name for name in values if name not in facts and name not in unknown), key=order.index)
+        if not missing:
             break
-        fact = vocabulary.decisions[decision].facts[answer.ask.fact]
-        click.echo(f"\n{fact.ask}")
-        if fact.number:
-            facts[fact.name] = click.prompt(f"{plain(fact.name).capitalize()}, a number", value_proc=_number)
+        name = missing[0]
+        optional = name in answer.may_change
+        value = _ask_fact(known.facts[name], (*values[name], NOT_KNOWN) if optional else values[name])
+        if value == NOT_KNOWN:
+            unknown.add(name)
         else:
-            words = [str(value) for value in answer.ask.values]
-            facts[fact.name] = _pick(plain(fact.name).capitalize(), words, {word: plain(word) for word in words})
+            facts[name] = value
     click.echo()
     for line in law_tables.explain(answer):
         click.echo(line)
     return Ground(decision, facts)
+
+
+NOT_KNOWN = "not established"
+
+
+def _ask_decision(code: Code) -> str:
+    """The decision to ask, ``other`` for laws and finding in words, empty when the reason comes later."""
+    from . import laws as law_tables
+
+    vocabulary = law_tables.vocabulary()
+    groups = {
+        title: found
+        for title, decisions in vocabulary.triage
+        if (found := [decision for decision in decisions if code.answers(decision)])
+    }
+    words = [*groups, "other: laws and finding in words", "the reason comes later"]
+    chosen = _pick("What was it", words)
+    if chosen not in groups:
+        return "other" if chosen == words[-2] else ""
+    titles = {decision: vocabulary.decisions[decision].title for decision in groups[chosen]}
+    return groups[chosen][0] if len(titles) == 1 else _pick("Which question", list(titles), titles)
+
+
+def _ask_fact(fact: Fact, values: Sequence[str | int]) -> str | int:
+    from .vocabulary import plain
+
+    click.echo(f"\n{fact.ask}")
+    if fact.number:
+        return int(click.prompt(f"{plain(fact.name).capitalize()}, a number", value_proc=_number))
+    words = [str(value) for value in values]
+    return _pick(plain(fact.name).capitalize(), words, {word: plain(word) for word in words})
+
+
+def _goes_on(code: Code, ground: Ground, readings: Mapping[str, str]) -> str:
+    """The decision with which the matter goes on, when the Director wants to: a possible inference is only a start."""
+    from .laws import vocabulary
+
+    if not ground.decision:
+        return ""
+    answer = code.decide(ground.decision, ground.facts, readings)
+    inferred = answer.outcome.get("inference") in ("possible", "presumed")
+    after = "unauthorized-information" if inferred else answer.next.decision if answer.next else ""
+    if not after or not code.answers(after):
+        return ""
+    title = vocabulary().decisions[after].title
+    return after if click.confirm(f"Go on with: {title}", default=True) else ""
 
 
 def _ask_score(event: Event, ruling: Ruling, tried: Callable[[Ruling], Event]) -> Ruling:

@@ -16,7 +16,7 @@ from typing import Any
 from . import ledger as ledgers
 from . import pbn, record, scoring
 from .laws import Answer, Code, Library
-from .model import TABLE, Game, Ground, Ledger, Outcome, Problem, Refused, Result, Ruling, Score
+from .model import TABLE, Game, Ground, Ledger, Outcome, Penalty, Problem, Refused, Result, Ruling, Score
 from .offered import Tables
 
 DEFAULT_POLICY = "neutral"
@@ -193,6 +193,7 @@ class Event:
             ruling=ruling.id,
             where=tuple(where for result in results if (where := self.where(result))),
             regulations=self.regulations.get(ruling.id, ""),
+            policy=ruling.policy,
             findings=findings,
             table=table,
             score=ruling.score,
@@ -393,6 +394,22 @@ class Event:
                 by = "" if number is None else f", by {scoring.show(computed[key] - number, self.policy)}"
                 yield f"{self.place_text(result)}, {key}: printed {text}, computed {shown[key]}{by}"
 
+    def penalty_lines(self) -> Iterator[str]:
+        """Each penalty in force, and what it takes off its contestant's total."""
+        off = {(total.contestant.label, total.contestant.direction): total for total in self.scored.totals}
+        for penalty in ledgers.penalties_in_force(self.ledger):
+            laws = f" (Law {', '.join(penalty.laws)})" if penalty.laws else ""
+            amount = "" if penalty.kind == "warning" else f", {_amount_text(penalty)}"
+            found = [
+                total
+                for (label, way), total in off.items()
+                if label == penalty.contestant and penalty.direction in ("", way)
+            ]
+            costs = f": {_shown_total(self.scored, found[0])}" if len(found) == 1 and found[0].penalty else ""
+            yield f"== Penalty {penalty.id}, contestant {penalty.contestant}: {penalty.kind}{amount}{laws}{costs}"
+            if penalty.note:
+                yield f"  Note: {penalty.note}"
+
     def moved_lines(self) -> Iterator[str]:
         """The contestants whose total or place the rulings and penalties change: before and after."""
         before = {total.contestant: total for total in self.plain.totals}
@@ -464,7 +481,9 @@ def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | 
     given = {ruling.id for ruling in rulings.rulings} | {problem.ruling for problem in rulings.problems}
     own = _own_rulings([(game, record) for game, record in attached if record.ruling not in given])
     book = replace(rulings, rulings=(*rulings.rulings, *own))
-    wanted = policy or next((ruling.policy for ruling in rulings.rulings if ruling.policy), DEFAULT_POLICY)
+    named = [ruling.policy for ruling in rulings.rulings if ruling.policy]
+    named += [ruling.policy for ruling in own if ruling.policy in tables.policies]
+    wanted = policy or next(iter(named), DEFAULT_POLICY)
     if wanted not in tables.policies:
         raise Refused(
             f"there is no scoring policy {wanted!r}", remedy=f"Known are {', '.join(sorted(tables.policies))}"
@@ -475,6 +494,9 @@ def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | 
     if newest := max((name for name in tables.library.ids if re.fullmatch(r"laws-\d{4}", name)), default=""):
         averages[""] = averages_of(tables.library.code(newest))  # for averages that the file prints without a ruling
     found = [*problems, *rulings.problems]
+    if not policy and len(set(named)) > 1:
+        text = f"the rulings name several scoring policies, {', '.join(dict.fromkeys(named))}; {wanted} is used"
+        found.append(Problem("note", "policies-differ", f"{text}. Choose with --policy"))
     refused: set[str] = set()
     own_records = frozenset(ruling.id for ruling in own)
     for ruling in book.rulings:
@@ -506,9 +528,27 @@ def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | 
         regulations=regulations,
         policy=tables.policies[wanted],
         methods=tables.methods,
-        problems=(*found, *misplaced),
+        problems=(*found, *misplaced, *_changed_results(places, own_records)),
         refused=frozenset(refused),
     )
+
+
+def _changed_results(places: Iterable[ledgers.Place], own_records: frozenset[str]) -> Iterator[Problem]:
+    """Rulings whose first-scored result is not the one that the file has: a slip in the board or the pair, often."""
+    for place in places:
+        ruling = place.ruling
+        if ruling.id in own_records or not ruling.table:
+            continue
+        for result in place.results:
+            keyed = (
+                ruling.score and ruling.score.kind == "assigned" and result.outcome == ruling.score.ns.outcomes[0][1]
+            )
+            if result.outcome and not keyed and not _same(ruling.table, result.outcome):
+                text = f"ruling {ruling.id} was made on {ruling.table}, but board {result.board} has {result.outcome}"
+                text += " there; look whether board and pair are right"
+                yield Problem(
+                    "note", "table-changed", text, line=ruling.line or None, file=ruling.file or None, ruling=ruling.id
+                )
 
 
 def _over(score: Score, printed: Score) -> Score:
@@ -695,6 +735,17 @@ def _where_text(where: Mapping[str, str]) -> str:
 def _sides_text(event: scoring.Event, scored: scoring.Scored) -> str:
     ns, ew = (event.shown(points, scored.unit, scored.unit) or "?" for points in (scored.ns, scored.ew))
     return f"{scored.method or 'score'} NS {ns} EW {ew}"
+
+
+def _amount_text(penalty: Penalty) -> str:
+    amount = f"{float(-penalty.amount):g}"
+    return {"top": f"{amount}% of a top", "percent": f"{amount} points of the percentage"}.get(
+        penalty.unit, f"{amount} {penalty.unit.upper()}"
+    )
+
+
+def _shown_total(event: scoring.Event, total: scoring.Total) -> str:
+    return f"{scoring.show(total.penalty, event.policy)} {total.unit.upper()} off the total"
 
 
 def _contestant(total: scoring.Total) -> str:

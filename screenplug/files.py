@@ -121,8 +121,20 @@ def _replace(made: Path, target: Path, path: str) -> None:
         ) from None
 
 
-def deliver(source: str, before: bytes, data: bytes, output: str | None, in_place: bool, suffix: str) -> str | None:
-    """Put a result where it was asked for; return its name, or None for standard output."""
+def deliver(
+    source: str,
+    before: bytes,
+    data: bytes,
+    output: str | None,
+    suffix: str,
+    *,
+    in_place: bool = False,
+    kept: Sequence[str] = (),
+) -> str | None:
+    """Put a result where it was asked for; return its name, or None for standard output.
+
+    ``before`` is what was read from ``source``, ``kept`` are files that must not be written over.
+    """
     if output and in_place:
         raise Refused("-o and --in-place exclude each other")
     if in_place and source == "-":
@@ -132,7 +144,12 @@ def deliver(source: str, before: bytes, data: bytes, output: str | None, in_plac
         sys.stdout.buffer.flush()
         return None
     target = source if in_place else output or str(Path(source).with_name(f"{Path(source).stem}.{suffix}.pbn"))
-    if source != "-" and Path(target).resolve() == Path(source).resolve() and read(source) != before:
+    same = source != "-" and Path(target).resolve() == Path(source).resolve()
+    if same and not in_place:
+        raise Refused("this is the file that was read; nothing was written", target, "Name another file with -o")
+    if any(Path(target).resolve() == Path(other).resolve() for other in kept):
+        raise Refused("this is one of the rulings files; nothing was written", target, "Name another file with -o")
+    if same and read(source) != before:
         raise Refused("the file changed while we worked on it; nothing was written", source, "Run the command again")
     write(target, data)
     return target

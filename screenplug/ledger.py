@@ -25,6 +25,7 @@ from typing import Any, Literal, TypeVar, cast
 from screenplug.model import Fouled, Game, Ground, Ledger, Outcome, Penalty, Problem, Result, Ruling, Score
 
 FORMAT = 1
+UNREAD = frozenset({"not-utf-8", "syntax", "format", "format-newer"})  # codes of problems that leave out a whole file
 LOCATION = (
     *("event", "session", "section", "match", "segment", "round", "table", "room"),
     *("board", "game", "ns", "ew", "n", "e", "s", "w"),
@@ -508,7 +509,7 @@ def _document(file: _File, data: bytes) -> _Table | None:
             raise UnicodeDecodeError("utf-8", data, data.index(b"\0"), data.index(b"\0") + 1, "NUL")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        file.wrong("not-utf-8", "the file is not UTF-8 text; save as UTF-8", line)
+        file.wrong("not-utf-8", "this is not UTF-8 text; save it as UTF-8 (in Notepad: Save as, Encoding UTF-8)", line)
         return None
     text = text.replace("\r\n", "\n")
     try:

@@ -62,6 +62,7 @@ class Record:
     ruling: str
     where: tuple[Mapping[str, str], ...] = ()
     regulations: str = ""
+    policy: str = ""
     findings: tuple[Finding, ...] = ()
     table: str = ""
     score: Score | None = None
@@ -84,6 +85,7 @@ class Record:
             where=self.where,
             regulations=regulations.split(" ")[0],
             laws=laws,
+            policy=self.policy,
             table=self.table,
             score=self.score,
             stage=self.stage,  # type: ignore[arg-type]
@@ -100,6 +102,8 @@ def rows(record: Record, detail: str = "record") -> list[tuple[str, str]]:
     out = [("record", str(RECORD_VERSION))]
     if record.regulations:
         out.append(("regulations", record.regulations))
+    if record.policy:
+        out.append(("policy", record.policy))
     out += [("where", _pairs(where)) for where in record.where]
     for finding in record.findings:
         told = "" if public else _pairs(finding.facts) if finding.decision else finding.finding
@@ -327,7 +331,17 @@ def _record(ruling: str, pairs: Sequence[tuple[str, str]]) -> Record:
             sides[key[-2:]] = value
         elif key == "stage":
             fields |= dict(zip(("stage", "state", "at"), value.split(" ", 2), strict=False))
-        elif key in ("regulations", "table", "result", "supersedes", "note", "director", "override", "private"):
+        elif key in (
+            "regulations",
+            "policy",
+            "table",
+            "result",
+            "supersedes",
+            "note",
+            "director",
+            "override",
+            "private",
+        ):
             fields[key] = value
         elif key != "record":
             more.append((key, value))

@@ -121,22 +121,36 @@ def test_rulings_that_are_not_there_are_named(desk: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "said"),
     [
-        ("quote-not-closed.toml", ":12: error: not TOML: "),
-        ("cp1250.toml", ":14: error: the file is not UTF-8 text; save as UTF-8"),
-        ("format-newer.toml", ":2: error: this is format 2; reading it needs a screenplug that knows rulings format 2"),
+        ("quote-not-closed.toml", ":12: not TOML: "),
+        ("cp1250.toml", ":14: this is not UTF-8 text; save it as UTF-8"),
+        ("format-newer.toml", ":2: this is format 2; reading it needs a screenplug that knows rulings format 2"),
     ],
 )
-def test_a_rulings_file_that_cannot_be_used_stops_only_itself(desk: Path, file: str, said: str) -> None:
+def test_nothing_is_written_while_a_rulings_file_cannot_be_read(desk: Path, file: str, said: str) -> None:
     book = Path("day")
     book.mkdir()
     (book / "a.toml").write_bytes((BROKEN / file).read_bytes())
     (book / "b.toml").write_text(GOOD)
-    done = call("annotate", "small.pbn", "--rulings", "day")
-    one_line(done, f"{book / 'a.toml'}{said}", code=1)
-    assert done.out == "1 of 1 rulings attached: small.ruled.pbn\n"
-    for command in ("check", "score", "rescore", "report"):
+    before = everything()
+    for command in ("annotate", "rescore"):
         done = call(command, "small.pbn", "--rulings", "day")
-        one_line(done, said, code=1)
+        one_line(done, f"Error: {book / 'a.toml'}{said}", "Nothing was written")
+        assert everything() == before
+    for command in ("check", "score", "report"):
+        done = call(command, "small.pbn", "--rulings", "day")
+        one_line(done, said.replace(": ", ": error: ", 1), code=1)
+
+
+@pytest.mark.parametrize("command", ["annotate", "rescore", "strip"])
+def test_the_export_and_the_rulings_files_are_never_written_over(desk: Path, command: str) -> None:
+    before = everything()
+    rulings = () if command == "strip" else ("--rulings", "small.toml")
+    done = call(command, "small.pbn", *rulings, "-o", "small.pbn")
+    assert done.code == 2 and "Error: small.pbn: this is the file that was read" in done.err
+    if rulings:
+        done = call(command, "small.pbn", *rulings, "-o", "small.toml")
+        assert done.code == 2 and "Error: small.toml: this is one of the rulings files" in done.err
+    assert everything() == before
 
 
 def test_a_rulings_file_with_a_byte_order_mark_is_fine(desk: Path) -> None:
@@ -369,10 +383,7 @@ def test_a_file_system_that_knows_no_rights_is_written_to(desk: Path, monkeypatc
     assert (done.code, done.err) == (0, "") and Path("small.stripped.pbn").is_file()
 
 
-@pytest.mark.parametrize("words", [("--in-place",), ("-o", "small.pbn")])
-def test_a_file_that_changed_under_us_is_not_overwritten(
-    desk: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
-) -> None:
+def test_a_file_that_changed_under_us_is_not_overwritten(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     attach = record.attach
     newer = Path("small.pbn").read_bytes() + b"\n; another result came in\n"
 
@@ -381,7 +392,7 @@ def test_a_file_that_changed_under_us_is_not_overwritten(
         return attach(*given)
 
     monkeypatch.setattr(record, "attach", while_the_scorer_saves)
-    done = call("annotate", "small.pbn", "--rulings", "small.toml", *words)
+    done = call("annotate", "small.pbn", "--rulings", "small.toml", "--in-place")
     assert done.code == 2
     assert done.err.splitlines()[-1] == (
         "Error: small.pbn: the file changed while we worked on it; nothing was written. Run the command again"

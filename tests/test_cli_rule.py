@@ -10,8 +10,8 @@ from commands import Done, call, process
 
 from screenplug import ledger
 
-# Board 10, the ninth result (pairs 9-14); what it was; whether another ground.
-TEMPO = ["10", "9", "hesitation", "tempo", "NE", "slow", "40", "S", "partner", "n"]
+# Board 10, the ninth result (pairs 9-14); what it was; not on to unauthorized information, and no other ground.
+TEMPO = ["10", "9", "hesitation", "tempo", "NE", "slow", "40", "S", "partner", "n", "n"]
 WEIGHTED = [*TEMPO, "60% 4S S -1, 40% 4S S =", "y", "", "", "y"]
 NO_GROUND = "the reason comes later"
 AT = ("--at", "2026-10-17T16:02:00+02:00")
@@ -65,7 +65,7 @@ def test_regulations_are_asked_once_and_kept_as_the_default_of_the_file(desk: Pa
 
 
 def test_choices_are_taken_by_number_or_by_word_and_bad_ones_asked_again(desk: Path) -> None:
-    by_number = ["7", "10", "9", "2", "1", "1", "1", "40", "3", "1", "n", "4S S -1", "y", "", "", "y"]
+    by_number = ["7", "10", "9", "2", "1", "1", "1", "40", "3", "1", "n", "n", "4S S -1", "y", "", "", "y"]
     done = rule(*by_number)
     assert done.code == 0
     written = Path("new.toml").read_bytes()
@@ -86,7 +86,7 @@ def test_choices_are_taken_by_number_or_by_word_and_bad_ones_asked_again(desk: P
             "-4",
             "40",
         ],
-        *["S", "partner", "n", "4S S", "4S S -1", "y", "", "", "y"],
+        *["S", "partner", "n", "n", "4S S", "4S S -1", "y", "", "", "y"],
         book="again.toml",
     )
     assert done.code == 0 and Path("again.toml").read_bytes() == written
@@ -321,3 +321,20 @@ def test_the_time_of_a_ruling_may_be_given_short_and_must_be_one(desk: Path) -> 
     assert "at = 2026-10-17T21:40:00\n" in Path("new.toml").read_text("utf-8")
     done = rule(*answers, options=("--at", "after supper"))
     assert (done.code, done.out) == (2, "") and "'after supper' is no time; write it as 2026-11-30T20:15." in done.err
+
+
+def test_who_did_it_is_asked_even_where_it_decides_nothing_and_what_may_change_the_answer_too(desk: Path) -> None:
+    answers = ["10", "9-14", "call or tray", "insufficient-bid", "e", "passed", "no", "yes", "n", "n"]
+    done = rule("wbf", *answers, "", "", "", "y")
+    assert done.code == 0 and "Board 10, ns 9 ew 14: 4S S =" in done.out
+    (ground,) = tomllib.loads(Path("new.toml").read_text("utf-8"))["ruling"][0]["ground"]
+    assert (ground["facts"]["offender"], ground["facts"]["inadvertent"]) == ("E", "yes")
+    assert "The irregular call has been accepted" in done.out
+
+
+def test_a_possible_inference_goes_on_to_what_partner_did_with_it(desk: Path) -> None:
+    done = rule("wbf", *TEMPO[:-2], "y", "tempo", "yes", "yes", "yes", "yes", "n", "4S S -1", "y", "", "", "y")
+    assert done.code == 0
+    grounds = tomllib.loads(Path("new.toml").read_text("utf-8"))["ruling"][0]["ground"]
+    assert [ground["decision"] for ground in grounds] == ["tempo", "unauthorized-information"]
+    assert grounds[1]["facts"]["source"] == "tempo" and "Law 16C" not in done.out

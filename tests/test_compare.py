@@ -113,7 +113,7 @@ def test_an_unknown_decision_is_refused() -> None:
         compare(SHIPPED.code("pzbs"), SHIPPED.code("wbf"), "tempi")
 
 
-# ------------------------------------------------------------------------------------------ what holds for any two tables
+# ---------------------------------------------------------------------------------------- what holds for any two tables
 
 
 def word(answer: laws.Answer, field: str) -> Any:

@@ -392,8 +392,9 @@ def test_a_ground_with_one_fact_missing_is_a_note_and_attached_as_open() -> None
 def test_a_file_scores_by_its_records_as_by_the_ledger_that_they_came_from(folder: str, detail: str) -> None:
     data = (FIXTURES / folder / EVENTS[folder]).read_bytes()
     book = replace(book_of(folder), penalties=())  # a penalty is on a contestant, so it is in no file
-    by_ledger = event.open_rulings(data, book, TABLES, policy="neutral")
+    by_ledger = event.open_rulings(data, book, TABLES)
     by_records = event.open_event(by_ledger.annotate(detail)[0], [], TABLES)
+    assert by_records.policy == by_ledger.policy
     one, other = by_ledger.score_json(), by_records.score_json()
     assert {key: one[key] for key in ("games", "totals", "provisional")} == {
         key: other[key] for key in ("games", "totals", "provisional")
@@ -737,3 +738,17 @@ def test_an_irregular_call_that_somebody_ruled_on_is_no_finding_any_more() -> No
     entry = ruling(where=({"board": "10", "room": "Closed"},), grounds=(Ground("auction-irregularity", facts),))
     found = [[each.code for each in opened.all_problems()] for opened in (under(data), under(data, entry))]
     assert ["insufficient-bid" in codes for codes in found] == [True, False]
+
+
+def test_a_ruling_made_on_another_result_than_the_board_has_is_a_note() -> None:
+    wrong = under(board(*AS_SCORED), ruling("4S N -1", table="3NT S ="))
+    assert ("note", "table-changed", "A-1") in codes(wrong)
+    right = under(board(*AS_SCORED), ruling("4S N -1", table=str(wrong.results[0].outcome)))
+    assert not [code for _, code, _ in codes(right) if code == "table-changed"]
+
+
+def test_two_policies_in_the_rulings_are_told_and_the_first_is_used() -> None:
+    two = (ruling(id="A-1", policy="wbf"), ruling(id="A-2", policy="acbl", where=({"board": "7", "ns": "2"},)))
+    assert ("note", "policies-differ", None) in codes(under(board(*AS_SCORED), *two))
+    assert under(board(*AS_SCORED), *two).policy.id == "wbf"
+    assert not under(board(*AS_SCORED), *two, policy="acbl").problems

@@ -21,6 +21,8 @@ class Summary:
     def render(self, event: Event, rulings: Sequence[Ruling]) -> str:
         """Plain text; rulings in their order, then the contestants that moved."""
         lines = [line for ruling in rulings for line in (*self._ruling(event, ruling), "")]
+        if penalties := list(event.penalty_lines()):
+            lines += [*penalties, ""]
         return "\n".join([*lines, "What moved in the standings:", *event.moved_lines()]) + "\n"
 
     def _ruling(self, event: Event, ruling: Ruling) -> Iterator[str]:
@@ -42,8 +44,9 @@ class Summary:
             value = ruling.score.value()
             text = value if isinstance(value, str) else f"North-South {value['ns']}; East-West {value['ew']}"
             yield f"  Score: {text}" + (f" (at the table {ruling.table})" if ruling.table else "")
-        for result in place.results if place and ruling.score else ():
-            yield f"  {event.change_text(result)}"
+        if event.state(ruling) in ("final", "provisional"):
+            for result in place.results if place and ruling.score else ():
+                yield f"  {event.change_text(result)}"
 
 
 @hookimpl
