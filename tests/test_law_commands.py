@@ -170,6 +170,16 @@ def test_an_unknown_document_is_refused() -> None:
     assert "no such file" in call("laws", "audit", "nowhere.toml").err
 
 
+def test_the_words_for_a_rule_of_ones_own_are_shown_with_a_decision() -> None:
+    told = fine(call("laws", "show", "wbf", "tempo")).out
+    assert "Words for `when`:\n  slow-side = NE | SW | unknown\n" in told
+    assert "\n  seconds = a whole number\n" in told
+    assert "\n  caller = slow-side | receiving-side | unclear\n" in told
+    assert "Words for `then`:\n  inference = none | possible | presumed\n" in told
+    assert document("laws", "show", "wbf", "tempo")["outcome"]["inference"] == ["none", "possible", "presumed"]
+    assert "Words for" not in fine(call("laws", "show", "wbf")).out
+
+
 # ------------------------------------------------------------------------------------------------- answers in words
 
 

@@ -71,7 +71,10 @@ def laws_list(ctx: click.Context, as_json: bool) -> None:
 @JSON
 @click.pass_context
 def laws_show(ctx: click.Context, document: str, decision: str | None, laws: str | None, as_json: bool) -> None:
-    """One document: its rules, values and procedures with their articles, on its edition of the Laws."""
+    """One document: its rules, values and procedures with their articles, on its edition of the Laws.
+
+    With a DECISION also the words of which its rules are made: what one needs for a rule of one's own.
+    """
     from screenplug.laws import show, show_lines
 
     code = _library(ctx).code(document, laws)
