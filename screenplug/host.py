@@ -79,7 +79,7 @@ class _File:
         return self.path.read_bytes()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Documents:
     """The documents of the user's own in one file or folder, as a plugin."""
 
@@ -171,7 +171,7 @@ def register(pm: pluggy.PluginManager, cli: Any = None) -> None:
 
 
 def load_document(pm: pluggy.PluginManager, path: str | os.PathLike[str], source: str = "--document") -> None:
-    """Take in a law document or scoring policy of the user's own, or a folder of them; the same path twice counts once.
+    """Take in a law document or scoring policy of the user's own, or a folder of them; the same file twice counts once.
 
     Raises Refused when there is no such file. Whether it is sound shows when the documents are read: ``tables``.
     """
@@ -184,7 +184,9 @@ def load_document(pm: pluggy.PluginManager, path: str | os.PathLike[str], source
     if not paths or not paths[0].is_file():
         what = "there is no document in this folder" if given.is_dir() else "there is no such file"
         raise Refused(what, name, "A document is a TOML file whose name ends in .toml")
-    found = _Documents(tuple(_File(str(each), each) for each in paths))
+    others = [plugin for plugin in pm.get_plugins() if isinstance(plugin, _Documents)]
+    there = {file.path.resolve() for plugin in others for file in plugin.files}
+    found = _Documents(tuple(_File(str(each), each) for each in paths if each.resolve() not in there))
     _load(own, name, _Origin(source, None), lambda: found)
 
 

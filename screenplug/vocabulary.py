@@ -111,7 +111,11 @@ def _worded(texts: Mapping[str, Mapping[str, Mapping[str, str]]], decision: str,
 @lru_cache(maxsize=1)
 def vocabulary() -> Vocabulary:
     """The vocabulary that ships, read once."""
-    text = resources.files("screenplug").joinpath("vocabulary.toml").read_text(encoding="utf-8")
+    return read(resources.files("screenplug").joinpath("vocabulary.toml").read_text(encoding="utf-8"))
+
+
+def read(text: str) -> Vocabulary:
+    """A vocabulary from the text of ``vocabulary.toml``, or of a translation of it."""
     words, _, sentences = text.partition(_SENTENCES)
     raw = tomllib.loads(words)
     derived = {

@@ -41,7 +41,8 @@ def explain(answer: Answer, code: Code | None = None) -> list[str]:
             rule = code.rule(step.rule, answer.decision)
             lines.append(f"  {number}. {_step(step, word)}: {_ruled(rule, code, words)}")
     elif answer.path:
-        lines.append(f"{word['path']}: {' > '.join(_step(step, word) for step in answer.path)}")
+        steps = dict.fromkeys(_step(step, word) for step in answer.path)  # two rules may be of one article
+        lines.append(f"{word['path']}: {' > '.join(steps)}")
     lines += [f"{word['may-change']}: {decision.facts[name].ask}" for name in answer.may_change]
     if answer.next:
         handed = f": {_facts(answer.next.facts)}" if answer.next.facts else ""
@@ -115,8 +116,12 @@ def _numbers(tests: Sequence[str | int], code: Code) -> list[str]:
 
 
 def show(code: Code, decision: str | None = None) -> dict[str, Any]:
-    """The document's rules (of one decision, if named), values and procedures with their articles, for JSON."""
+    """The document's rules (of one decision, if named), values and procedures with their articles, for JSON.
+
+    With a decision also the words of which its rules are made.
+    """
     cited = [each for each in code.cited_values if not decision]
+    named = vocabulary().decisions[decision] if decision else None
     return {
         "format": 1,
         "document": code.regulations,
@@ -126,6 +131,9 @@ def show(code: Code, decision: str | None = None) -> dict[str, Any]:
         "procedures": [{"id": each.id, "says": each.says, **_source(each)} for each in code.procedures if not decision],
         "rules": [_rule(code, rule) for rule in code.own_rules if decision in (None, rule.decides)],
         "readings": {key: list(choices) for key, choices in code.readings.items()},
+        "facts": {name: list(fact.values) for name, fact in named.facts.items()} if named else {},
+        "derived": {name: list(each.values) for name, each in named.derived.items()} if named else {},
+        "outcome": {name: list(each) for name, each in named.outcome.items()} if named else {},
     }
 
 
@@ -159,6 +167,11 @@ def show_lines(shown: Mapping[str, Any]) -> list[str]:
                 when = ", ".join(f"{plain(name)} {_either(values, word)}" for name, values in each["when"].items())
                 then = _then(each["then"], word)
                 lines.append(f"  {each['rule']}: {when or word['always']} -> {then}  [{_article(each, word)}]")
+    for title, rows, free in (("when-words", shown["facts"] | shown["derived"], "number"),
+                              ("then-words", shown["outcome"], "article")):  # fmt: skip
+        if rows:
+            lines.append(f"{word[title]}:")
+            lines += [f"  {name} = {' | '.join(values) or word[free]}" for name, values in rows.items()]
     return lines
 
 

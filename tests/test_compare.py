@@ -113,7 +113,7 @@ def test_an_unknown_decision_is_refused() -> None:
         compare(SHIPPED.code("pzbs"), SHIPPED.code("wbf"), "tempi")
 
 
-# ------------------------------------------------------------------------------------------ what holds for any two tables
+# ---------------------------------------------------------------------------------------- what holds for any two tables
 
 
 def word(answer: laws.Answer, field: str) -> Any:
@@ -160,6 +160,19 @@ BESIDE = {**OWN_HAND, "offender": "N"}
 BACK = {**CALL, "tray": "passed-back", "moved-by": "N", "noticed-on": "offenders-side"}
 SLOW = {"slow-side": "NE", "pace": "slow", "attributed-to": "partner", "unexpected": "yes", "varied": "yes"}
 CALLED = {**SLOW, "seconds": 60, "attention-by": "N"}
+GONE_OFF = {**CALL, "tray": "calls-removed", "moved-by": "N", "noticed-on": "nobody"}
+LATE, WHOSE = ("both-sides-at-fault", "unnoticed"), ("both-sides-at-fault", "one-side-at-fault")
+USED = {"user": "offending-side", "used": "yes", "auction-possible": "yes"}
+SLIP = {"purpose": "unintended", "pause": "no", "offender": "N", "tray": "passed-back", "lho-called": "no"}
+SLIP |= {"partner-called": "no", "reason-from-opponent": "no"}
+MIND = {"purpose": "deliberate", "pause": "no", "offender": "N", "tray": "not-passed", "lho-called": "no"}
+MIND |= {"reason-from-opponent": "no"}
+BOTH = ("by-law", "cancelled")
+ACROSS = {"dummy": "N", "card-owner": "W", "card": "exposed"}
+LEAD = {"card": "face-up", "screen": "open", "could-have-known": "yes"}
+TWO_LEADS = {**LEAD, "opened-by": "defending-side", "opening": "proper", "other-defender": "face-up"}
+RAISED = {**LEAD, "opened-by": "declaring-side", "opening": "improper", "other-defender": "none"}
+EITHER_CARD = ("other-card", "out-of-turn-card")
 HANDS = {"found": "auction", "call-made-on-it": "yes", "tray": "not-passed", "cards-seen": "none"}
 
 # Where the three source documents really disagree: two documents, decision, field, what each says to these facts.
@@ -185,6 +198,28 @@ PARTED = [
     ("pl-1997", "hbs-2006", "tempo", "inference", {**SLOW, "seconds": 30}, "none", "presumed"),
     ("pl-1997", "pzbs", "wrong-number-of-cards", "board", HANDS, "artificial", "correct-and-play"),
     ("pl-1997", "hbs-2006", "wrong-number-of-cards", "board", HANDS, "artificial", "correct-and-play"),
+    ("pl-1997", "pzbs", "auction-irregularity", "class", GONE_OFF, LATE, WHOSE),
+    ("pl-1997", "pzbs", "withdrawn-call-information", "adjusted-score", USED, "assigned", "by-law"),
+    ("pl-1997", "hbs-2006", "withdrawn-call-information", "adjusted-score", USED, "assigned", "by-law"),
+    ("pl-1997", "pzbs", "unseen-call", "information", {"lho-called": "no"}, "authorized", "by-law"),
+    ("pl-1997", "hbs-2006", "unseen-call", "information", {"lho-called": "no"}, "authorized", "by-law"),
+    ("pl-1997", "pzbs", "change-of-call", "change", SLIP, "allowed", "too-late"),
+    ("pzbs", "hbs-2006", "change-of-call", "change", SLIP, "too-late", "allowed"),
+    ("pzbs", "hbs-2006", "change-of-call", "change", MIND, "allowed", "irregular"),
+    ("pl-1997", "pzbs", "change-of-call", "change", MIND, "irregular", "allowed"),
+    ("pl-1997", "pzbs", "simultaneous-call", "could-have-known", {"timing": "simultaneous"}, "none", "23"),
+    ("pl-1997", "hbs-2006", "simultaneous-call", "call", {"timing": "out-of-rotation"}, "by-law", BOTH),
+    ("pzbs", "hbs-2006", "simultaneous-call", "call", {"timing": "out-of-rotation"}, "by-law", BOTH),
+    ("pl-1997", "pzbs", "dummy-attention", "allowed", ACROSS, "no", "yes"),
+    ("pl-1997", "hbs-2006", "dummy-attention", "allowed", {**ACROSS, "card": "played-early"}, "no", "yes"),
+    ("pzbs", "hbs-2006", "dummy-attention", "allowed", ACROSS, "yes", ("no", "yes")),
+    ("pl-1997", "pzbs", "opening-lead-out-of-turn", "penalty-card", TWO_LEADS, "out-of-turn-card", EITHER_CARD),
+    ("pzbs", "hbs-2006", "opening-lead-out-of-turn", "penalty-card", TWO_LEADS, EITHER_CARD, "out-of-turn-card"),
+    ("pl-1997", "pzbs", "opening-lead-out-of-turn", "adjusted-score", RAISED, "should", "may"),
+    ("pl-1997", "hbs-2006", "opening-lead-out-of-turn", "adjusted-score", RAISED, "should", "will"),
+    ("pzbs", "hbs-2006", "opening-lead-out-of-turn", "adjusted-score", RAISED, "may", "will"),
+    ("pl-1997", "pzbs", "spectator", "allowed", {"sees": "both-sides-of-screen"}, "no", "yes"),
+    ("pzbs", "hbs-2006", "spectator", "allowed", {"sees": "both-sides-of-screen"}, "yes", "no"),
 ]
 
 

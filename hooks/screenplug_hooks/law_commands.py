@@ -71,7 +71,10 @@ def laws_list(ctx: click.Context, as_json: bool) -> None:
 @JSON
 @click.pass_context
 def laws_show(ctx: click.Context, document: str, decision: str | None, laws: str | None, as_json: bool) -> None:
-    """One document: its rules, values and procedures with their articles, on its edition of the Laws."""
+    """One document: its rules, values and procedures with their articles, on its edition of the Laws.
+
+    With a DECISION also the words of which its rules are made: what one needs for a rule of one's own.
+    """
     from screenplug.laws import show, show_lines
 
     code = _library(ctx).code(document, laws)
@@ -150,7 +153,7 @@ def laws_audit(ctx: click.Context, documents: tuple[str, ...], as_json: bool) ->
     found: list[tuple[str, str, Finding | str]] = []
     wanted: list[str] = []
     for name in documents:
-        if not (name.lower().endswith(".toml") or Path(name).is_file()):
+        if not name.lower().endswith(".toml"):
             wanted.append(name)
             continue
         host.load_document(manager, name)
@@ -160,7 +163,8 @@ def laws_audit(ctx: click.Context, documents: tuple[str, ...], as_json: bool) ->
             found += [(name, "", line) for line in str(refused).splitlines()]
             host.unload_document(manager, name)
             continue
-        wanted += [each for each in library.ids if library.documents[each].file == name]
+        here = Path(name).resolve()
+        wanted += [each for each, document in library.documents.items() if Path(document.file).resolve() == here]
     library = _library(ctx)
     if not documents:
         wanted = list(library.ids)
