@@ -265,7 +265,7 @@ WRITERS: dict[str, tuple[str, ...]] = {
     "report": ("report", "small.pbn", "--rulings", "small.toml", "-o", "out.pbn"),
     "rule": ("rule", "small.pbn", "--rulings", "small.toml"),
 }
-ANSWERS = "1\n1\n7\n\n\n\ny\n"
+ANSWERS = "1\n1\nthe reason comes later\n\n\n\ny\n"
 
 
 def fails(error: int, said: str) -> Callable[..., Any]:

@@ -13,6 +13,7 @@ from screenplug import ledger
 # Board 10, the ninth result (pairs 9-14); what it was; not on to unauthorized information, and no other ground.
 TEMPO = ["10", "9", "hesitation", "tempo", "NE", "slow", "40", "S", "partner", "n", "n"]
 WEIGHTED = [*TEMPO, "60% 4S S -1, 40% 4S S =", "y", "", "", "y"]
+IRREGULAR = ("call or tray", "auction-irregularity")
 NO_GROUND = "the reason comes later"
 AT = ("--at", "2026-10-17T16:02:00+02:00")
 
@@ -102,7 +103,7 @@ def test_choices_are_taken_by_number_or_by_word_and_bad_ones_asked_again(desk: P
 
 
 def test_only_facts_that_can_still_matter_are_asked_and_only_values_that_can_be(desk: Path) -> None:
-    answers = ["10", "9", "call or tray", "insufficient-bid", "E", "passed"]
+    answers = ["10", "9", *IRREGULAR, "insufficient-bid", "E", "passed"]
     shown = rule(*answers, options=("--regulations", "pl-1997")).out
     assert shown.index("Offender (1-4)") < shown.index("Tray (1-4)") < shown.index("Moved by (1-2)")
     # East sits with North: nobody else can have moved the tray away from their side.
@@ -247,10 +248,10 @@ def test_a_standing_choice_of_reading_decides(desk: Path) -> None:
         'format = 1\n[default]\nregulations = "pzbs"\n[readings]\n"pzbs/16.7-calls-removed" = "normal-laws"\n'
     )
     facts = ["insufficient-bid", "W", "calls-removed", "S", "nobody", "yes"]
-    done = rule("2", "3", "call or tray", *facts, file="small.pbn")
+    done = rule("2", "3", *IRREGULAR, *facts, file="small.pbn")
     assert "differ" not in done.out and "Decided:" in done.out
     Path("new.toml").unlink()
-    done = rule("2", "3", "call or tray", *facts, file="small.pbn", options=("--regulations", "pzbs"))
+    done = rule("2", "3", *IRREGULAR, *facts, file="small.pbn", options=("--regulations", "pzbs"))
     assert "differ" in done.out
 
 
@@ -324,7 +325,7 @@ def test_the_time_of_a_ruling_may_be_given_short_and_must_be_one(desk: Path) -> 
 
 
 def test_who_did_it_is_asked_even_where_it_decides_nothing_and_what_may_change_the_answer_too(desk: Path) -> None:
-    answers = ["10", "9-14", "call or tray", "insufficient-bid", "e", "passed", "no", "yes", "n", "n"]
+    answers = ["10", "9-14", *IRREGULAR, "insufficient-bid", "e", "passed", "no", "yes", "n", "n"]
     done = rule("wbf", *answers, "", "", "", "y")
     assert done.code == 0 and "Board 10, ns 9 ew 14: 4S S =" in done.out
     (ground,) = tomllib.loads(Path("new.toml").read_text("utf-8"))["ruling"][0]["ground"]

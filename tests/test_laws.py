@@ -626,17 +626,25 @@ def check_question(code: laws.Code, decision: str, facts: dict[str, Any]) -> Non
     assert answer.ask is not None
     assert len({what for _, what in worlds}) > 1
 
-    def matters(name: str) -> bool:
+    def alone(name: str) -> bool:
+        """Whether the fact changes the answer when nothing else changes."""
         rest: dict[frozenset[Any], set[Any]] = {}
         for complete, what in worlds:
             rest.setdefault(frozenset((key, value) for key, value in complete.items() if key != name), set()).add(what)
         return any(len(each) > 1 for each in rest.values())
 
-    assert matters(answer.ask.fact)
+    def narrows(name: str) -> bool:
+        """Whether the fact changes which answers are left."""
+        left: dict[Any, set[Any]] = {}
+        for complete, what in worlds:
+            left.setdefault(complete.get(name), set()).add(what)
+        return len({frozenset(each) for each in left.values()}) > 1
+
+    assert alone(answer.ask.fact) or narrows(answer.ask.fact)
     for name in laws.vocabulary().decisions[decision].facts:
         if name == answer.ask.fact:
             break
-        assert name in facts or not matters(name)
+        assert name in facts or not alone(name)
 
 
 @settings(max_examples=120, deadline=None)
