@@ -207,9 +207,7 @@ class Comparison:
 
     def sayable(self, names: Sequence[str], row: Sequence[Any]) -> bool:
         """Whether the values can be said: a fact that does not apply has none."""
-        return all(
-            value is not None or name in self.decision.optional for name, value in zip(names, row, strict=True)
-        )
+        return all(value is not None or name in self.decision.optional for name, value in zip(names, row, strict=True))
 
     def size(self, box: Box) -> int:
         return sum(all(known[name] in values for name, values in box) for known in self.worlds)
@@ -275,17 +273,30 @@ def _value_json(value: str | Span | None) -> Any:
     return {"from": value.low, "to": value.high} if isinstance(value, Span) else value
 
 
-def lines(codes: tuple[Code, Code], decision: str, found: Sequence[Difference]) -> list[str]:
-    """The differences on one decision for people."""
+def lines(codes: tuple[Code, Code], decision: str, found: Sequence[Difference], every: bool = False) -> list[str]:
+    """The differences on one decision for people, the most frequent first.
+
+    Unless ``every``, only fields on which one of the two at least says one thing; the last line counts the others,
+    where what both say still depends on facts that the difference leaves out.
+    """
     words = vocabulary()
     shown = [f"{words.decisions[decision].title} ({decision})"]
-    for each in found:
+    left_out = 0
+    for each in sorted(found, key=lambda each: (len(each.facts), -each.share)):
+        fields = {
+            name: said for name, said in each.fields.items() if every or any(len(side.says) == 1 for side in said)
+        }
+        left_out += len(each.fields) - len(fields)
+        if not fields:
+            continue
         facts = ", ".join(f"{plain(name)} {_values(values, words)}" for name, values in each.facts.items())
         shown.append(f"  {facts or words.words['always']}:")
-        for name, said in each.fields.items():
+        for name, said in fields.items():
             shown.append(f"    {plain(name)}:")
             for code, word in zip(codes, said, strict=True):
                 shown.append(f"      {title(code, codes)}: {_said(words, decision, name, word)}")
+    if left_out:
+        shown.append(f"  {left_out} {words.words['more-differences']}")
     return shown
 
 

@@ -219,6 +219,7 @@ def _found_json(document: str, edition: str, finding: Finding | str) -> dict[str
     metavar="KEY=WORD",
     help="Choose between two readings of a text; without, they are a conflict.",
 )
+@click.option("--all", "every", is_flag=True, help="Also where further facts decide what both of them say.")
 @JSON
 @click.pass_context
 def laws_compare(
@@ -226,6 +227,7 @@ def laws_compare(
     a: str,
     b: str,
     decision: str | None,
+    every: bool,
     laws_a: str | None,
     laws_b: str | None,
     readings: tuple[str, ...],
@@ -256,7 +258,7 @@ def laws_compare(
         return
     shown = compare.value_lines(codes, values)
     for name, differences in found.items():
-        shown += compare.lines(codes, name, differences)
+        shown += compare.lines(codes, name, differences, every)
     click.echo("\n".join(shown or [vocabulary().words["same"]]))
 
 
