@@ -1,12 +1,11 @@
 """What changes when another document is in force: the smallest sets of facts on which two documents part.
 
 For each decision and outcome field every combination of facts is put to both documents. A *difference* fixes as few
-facts as can be so that the two say different things on the field, whatever the facts that it leaves out. Where these
-still change what one of them says, the difference names all that it may say. Differences are found by the number of
-facts that they fix, the fewest first, until every combination on which the documents part lies in one; a difference
-that adds no combination is left out. Those that differ in the value of one fact alone are put together (``offender``
-N or S), and so are fields with the same facts. A fact worked out from others (``mover``) counts as one fact. A
-silence, and a conflict of readings, is an answer like any other.
+facts as can be so that each of the two says one thing on the field, and not the same, whatever the facts that it leaves
+out. Differences are found by the number of facts that they fix, the fewest first, until every combination on which the
+documents part lies in one; a difference that adds no combination is left out. Those that differ in the value of one
+fact alone are put together (``offender`` N or S), and so are fields with the same facts. A fact worked out from others
+(``mover``) counts as one fact. A silence, and a conflict of readings, is an answer like any other.
 """
 
 from __future__ import annotations
@@ -32,10 +31,7 @@ Pair = tuple[frozenset[Said], frozenset[Said]]  # all that each of the two may s
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What one document may say on a field, with the articles: words, ``gap``, or several words that conflict.
-
-    More than one where it still depends on the facts that the difference leaves out.
-    """
+    """What one document says on a field, with the articles: a word, ``gap``, or several words that conflict."""
 
     says: tuple[str | tuple[str, ...], ...]
     cites: tuple[str, ...]
@@ -165,16 +161,16 @@ class Comparison:
             offered: dict[tuple[tuple[int, ...], Pair], set[tuple[Any, ...]]] = {}
             for places in combinations(range(len(names)), size):
                 pick = _picker(places)
-                alike = {pick(row) for row, (a, b) in table.items() if a == b}
-                useful = {pick(row) for row in open_rows} - alike
                 said: dict[tuple[Any, ...], tuple[set[Said], set[Said]]] = {}
-                for row, (a, b) in table.items() if useful else ():
-                    if (key := pick(row)) in useful:
-                        words = said.setdefault(key, (set(), set()))
-                        words[0].add(a)
-                        words[1].add(b)
-                for key, (first, second) in said.items():
-                    if self.sayable([names[place] for place in places], key):
+                for row, (a, b) in table.items():
+                    words = said.setdefault(pick(row), (set(), set()))
+                    words[0].add(a)
+                    words[1].add(b)
+                useful = {pick(row) for row in open_rows}
+                for key in useful:
+                    first, second = said[key]
+                    settled = len(first) == len(second) == 1 and first != second
+                    if settled and self.sayable([names[place] for place in places], key):
                         offered.setdefault((places, (frozenset(first), frozenset(second))), set()).add(key)
             boxes = [
                 (places, pair, box, [row for row in open_rows if _inside(row, places, box)])
@@ -273,30 +269,17 @@ def _value_json(value: str | Span | None) -> Any:
     return {"from": value.low, "to": value.high} if isinstance(value, Span) else value
 
 
-def lines(codes: tuple[Code, Code], decision: str, found: Sequence[Difference], every: bool = False) -> list[str]:
-    """The differences on one decision for people, the most frequent first.
-
-    Unless ``every``, only fields on which one of the two at least says one thing; the last line counts the others,
-    where what both say still depends on facts that the difference leaves out.
-    """
+def lines(codes: tuple[Code, Code], decision: str, found: Sequence[Difference]) -> list[str]:
+    """The differences on one decision for people, the most frequent of the shortest first."""
     words = vocabulary()
     shown = [f"{words.decisions[decision].title} ({decision})"]
-    left_out = 0
-    for each in sorted(found, key=lambda each: (len(each.facts), -each.share)):
-        fields = {
-            name: said for name, said in each.fields.items() if every or any(len(side.says) == 1 for side in said)
-        }
-        left_out += len(each.fields) - len(fields)
-        if not fields:
-            continue
+    for each in found:
         facts = ", ".join(f"{plain(name)} {_values(values, words)}" for name, values in each.facts.items())
         shown.append(f"  {facts or words.words['always']}:")
-        for name, said in fields.items():
+        for name, said in each.fields.items():
             shown.append(f"    {plain(name)}:")
             for code, word in zip(codes, said, strict=True):
                 shown.append(f"      {title(code, codes)}: {_said(words, decision, name, word)}")
-    if left_out:
-        shown.append(f"  {left_out} {words.words['more-differences']}")
     return shown
 
 
@@ -334,17 +317,13 @@ def _value(value: str | Span | None, word: Mapping[str, str]) -> str:
 
 
 def _said(words: Vocabulary, decision: str, name: str, said: Word) -> str:
-    """A sentence where it is one thing; else what it may be in short, and the articles, the document's own first."""
+    """A sentence, or the readings in short; and the articles, the document's own first."""
     word = words.words
-    if len(said.says) == 1 and isinstance(one := said.says[0], str):
+    (one,) = said.says
+    if isinstance(one, str):
         text = f"{word['silent'].capitalize()}." if one == GAP else words.sentence(decision, name, one)
     else:
-        alternatives = [each for each in said.says if isinstance(each, str)]
-        texts = [" / ".join(_short(each, word) for each in alternatives)] if alternatives else []
-        if len(alternatives) < len(said.says):
-            disputed = dict.fromkeys(each for row in said.says if isinstance(row, tuple) for each in row)
-            texts.append(f"{word['conflict'].lower()}: {' / '.join(_short(each, word) for each in disputed)}")
-        text = f" {word['or']} ".join(texts) + (f" ({word['by-others']})" if len(said.says) > 1 else "")
+        text = f"{word['conflict'].lower()}: {' / '.join(_short(each, word) for each in one)}"
     more = [f"{len(said.cites) - _SHOWN} {word['more']}"] if len(said.cites) > _SHOWN else []
     cites = "; ".join([*said.cites[:_SHOWN], *more])
     return f"{text} [{cites}]" if cites else text

@@ -65,11 +65,17 @@ def test_a_fact_worked_out_from_others_counts_as_one() -> None:
     assert [dict(each.facts) for each in found] == [{"mover": ("offender",)}]
 
 
-def test_a_side_says_several_things_where_other_facts_still_change_it() -> None:
+def test_each_difference_says_one_thing_for_each_document() -> None:
     other = (rule("1", {"found": "after"}, BY_TD), rule("2", {"found": "auction"}, {**BY_TD, "board": "continue"}))
     found = compare(*codes((rule("1", {}, STANDS),), other), "wrong-board")
-    assert [dict(each.facts) for each in found] == [{}]
-    assert said(found[0], "board") == (("stands",), ("by-td", "continue"))
+    boards = [(dict(each.facts), said(each, "board")) for each in found if "board" in each.fields]
+    assert boards == [
+        ({"found": ("auction",)}, (("stands",), ("continue",))),
+        ({"found": ("after",)}, (("stands",), ("by-td",))),
+    ] or boards == [
+        ({"found": ("after",)}, (("stands",), ("by-td",))),
+        ({"found": ("auction",)}, (("stands",), ("continue",))),
+    ]
 
 
 def test_silence_and_a_conflict_of_readings_are_answers_too() -> None:
@@ -140,14 +146,13 @@ def test_the_differences_hold_all_on_which_two_documents_part_and_nothing_else(
             words = [word(code.decide("misinformation", facts), field) for code in (one, other)]
             within = [each for each in differences if inside(facts, each)]
             assert bool(within) == (words[0] != words[1]), (field, facts)
-            assert all(words[side] in each.fields[field][side].says for each in within for side in (0, 1))
-            parted += [words[0] != words[1]]
+            assert all((words[side],) == each.fields[field][side].says for each in within for side in (0, 1))
+            parted.append(tuple(words))
         for each in differences:
             for name in each.facts:
                 rest = Difference({key: each.facts[key] for key in each.facts if key != name}, each.fields, 1)
-                assert not all(part for facts, part in zip(worlds, parted, strict=True) if inside(facts, rest)), (
-                    "no fact of a difference can be left out"
-                )
+                left = {words for facts, words in zip(worlds, parted, strict=True) if inside(facts, rest)}
+                assert len(left) > 1, "no fact of a difference can be left out"
 
 
 # ------------------------------------------------------------------------------------------- the documents that ship

@@ -219,7 +219,6 @@ def _found_json(document: str, edition: str, finding: Finding | str) -> dict[str
     metavar="KEY=WORD",
     help="Choose between two readings of a text; without, they are a conflict.",
 )
-@click.option("--all", "every", is_flag=True, help="Also where further facts decide what both of them say.")
 @JSON
 @click.pass_context
 def laws_compare(
@@ -227,7 +226,6 @@ def laws_compare(
     a: str,
     b: str,
     decision: str | None,
-    every: bool,
     laws_a: str | None,
     laws_b: str | None,
     readings: tuple[str, ...],
@@ -235,8 +233,8 @@ def laws_compare(
 ) -> None:
     """What changes when B is in force and no longer A: values, then decision by decision the facts that matter.
 
-    Each difference fixes as few facts as can be; whatever the other facts are, the two documents then say different
-    things. All combinations of facts on which they part are in one of the differences.
+    Each difference fixes as few facts as can be so that each of the two says one thing, and not the same, whatever the
+    other facts are. All combinations of facts on which they part are in one of the differences.
     """
     from screenplug import compare
     from screenplug.vocabulary import vocabulary
@@ -258,7 +256,7 @@ def laws_compare(
         return
     shown = compare.value_lines(codes, values)
     for name, differences in found.items():
-        shown += compare.lines(codes, name, differences, every)
+        shown += compare.lines(codes, name, differences)
     click.echo("\n".join(shown or [vocabulary().words["same"]]))
 
 
