@@ -174,7 +174,7 @@ def documents(pm: pluggy.PluginManager) -> tuple[tuple[str, str, bytes], ...]:
     """
 
     def read(document: Any) -> tuple[str, bytes]:
-        return str(document.name), document.read_bytes()
+        return str(document.name), bytes(memoryview(document.read_bytes()))
 
     offers = _offers(pm, "screenplug_documents", read)
     _unique(pm, "document", ((plugin, identity) for plugin, (_, data) in offers if (identity := _identity(data))))
@@ -214,8 +214,8 @@ def reports(pm: pluggy.PluginManager) -> dict[str, Report]:
 def tables(pm: pluggy.PluginManager) -> Tables:
     """The law documents, policies and scoring methods of all plugins, read once for as long as no plugin is added.
 
-    The documents of an installed plugin that do not load fail like the plugin itself. Raises Refused as ``documents``
-    and ``methods``.
+    The documents of an installed plugin that do not load, whatever reading them raises, fail like the plugin itself.
+    Raises Refused as ``documents`` and ``methods``.
     """
     own = _own(pm)
     plugins = tuple(name for name, _ in pm.list_name_plugin())
@@ -384,25 +384,25 @@ def _tables(own: Screenplug, found: Sequence[tuple[str, str, bytes]], scoring: S
 
     try:
         return event.tables(found, scoring)
-    except Refused:
-        if own.strict:
+    except _FAILURE as error:
+        if own.strict and isinstance(error, Refused):  # it has all faults; any other failure does not say whose it is
             raise
     # Whose fault is it? Begin with ours, then take in whichever plugin loads: one may stand on another's documents.
     ours = {name for name, origin in own.origins.items() if origin.source == "built-in"}
     taken = [document for document in found if document[0] in ours]
     good = event.tables(taken, scoring)
     waiting = list(dict.fromkeys(plugin for plugin, _, _ in found if plugin not in ours))
-    refusals: dict[str, Refused] = {}
+    failures: dict[str, BaseException] = {}
     for _ in range(len(waiting)):
         for plugin in tuple(waiting):
             more = [*taken, *(document for document in found if document[0] == plugin)]
             try:
                 good, taken = event.tables(more, scoring), more
                 waiting.remove(plugin)
-            except Refused as refused:
-                refusals[plugin] = refused
+            except _FAILURE as error:
+                failures[plugin] = error
     for plugin in waiting:
-        own.failed(plugin, refusals[plugin], "screenplug_documents")
+        own.failed(plugin, failures[plugin], "screenplug_documents")
     return good
 
 
@@ -415,7 +415,7 @@ def _identity(data: bytes) -> str:
     for text in (head, data):  # the head is enough, unless the bracket that ended it stood inside an array
         try:
             values: Mapping[str, Any] = tomllib.loads(text.decode("utf-8-sig"))
-        except ValueError:
+            return " ".join(str(values[key]) for key in ("kind", "id", "revision") if key in values)
+        except (ValueError, RecursionError):
             continue
-        return " ".join(str(values[key]) for key in ("kind", "id", "revision") if key in values)
     return ""
