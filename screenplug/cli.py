@@ -151,6 +151,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a cp1250 or ASCII console must not stop a ruling
+    if hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(errors="replace")  # nor what it cannot read; ``_typed`` asks for that again
     cli(prog_name="screenplug")
 
 
@@ -573,9 +575,16 @@ def report(
     for wanted in ids:
         if wanted not in known:
             raise Refused(f"there is no ruling {wanted}", remedy=f"There are {', '.join(known) or 'none'}")
-    text = forms[form].render(event, [known[wanted] for wanted in ids or known])
+    try:
+        text = forms[form].render(event, [known[wanted] for wanted in ids or known])
+        data = text.encode("utf-8")
+    except Refused:
+        raise
+    except (Exception, SystemExit) as error:  # a plugin's paper may fail in any way
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise Refused(f"the report {form} failed ({reason})", remedy="Use another form, or tell its author") from None
     if output and output != "-":
-        files.write(output, text.encode("utf-8"))
+        files.write(output, data)
         click.echo(f"written: {output}")
     else:
         click.echo(text, nl=False)
@@ -642,6 +651,7 @@ def rule(
     book = book or str(Path(file).with_name(f"{Path(file).stem}.rulings.toml"))
     if not Path(book).resolve().parent.is_dir():
         raise Refused("there is no such folder", str(Path(book).parent), "Make it first")
+    files.refuse_protected(book)
     written = files.read(book) if Path(book).exists() else b""
     known = ledger.read([(book, written)] if written else [])
     if _tell(known.problems):
@@ -691,9 +701,9 @@ def rule(
         **earlier,
     )
     ruling = _ask_score(event, ruling, tried)
-    note = click.prompt("Note that may be published (Enter: none)", default="", show_default=False)
-    private = click.prompt("Private note, stays in the rulings file (Enter: none)", default="", show_default=False)
-    ruling = replace(ruling, note=_clean(note), private=_clean(private))
+    note = _prompt("Note that may be published (Enter: none)", default="")
+    private = _prompt("Private note, stays in the rulings file (Enter: none)", default="")
+    ruling = replace(ruling, note=note, private=private)
     click.echo(f"\n{ledger.entry(ruling)}")
     if wrong := [problem for problem in tried(ruling).ledger.problems if problem.severity == "error"]:
         raise Refused(f"the entry cannot stand at its end: {wrong[0].text}", book, "Add it by hand")
@@ -706,9 +716,16 @@ def rule(
     click.echo(f"Ruling {ruling.id} is in {book}")
 
 
-def _clean(text: str) -> str:
-    """What was typed, without halves of characters that no file can hold."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+def _prompt(question: str, default: str | None = None) -> str:
+    """A text as it was typed."""
+    return str(click.prompt(question, default=default, show_default=False, value_proc=_typed))
+
+
+def _typed(text: str) -> str:
+    """Refuse a text with characters that came in damaged: they must not get into a ruling unnoticed."""
+    if re.search("[\ufffd\ud800-\udfff]", text):
+        raise click.BadParameter("some characters of this could not be read; type it again, without them.")
+    return text
 
 
 def _pick(question: str, words: Sequence[str], titles: Mapping[str, str] | None = None) -> str:
@@ -731,8 +748,12 @@ def _pick(question: str, words: Sequence[str], titles: Mapping[str, str] | None 
 
 
 def _number(text: str) -> int:
+    from .vocabulary import MOST_DIGITS
+
     if not (text.strip().isascii() and text.strip().isdecimal()):
         raise click.BadParameter("write a whole number, such as 40.")
+    if len(text.strip()) > MOST_DIGITS:
+        raise click.BadParameter(f"a number has at most {MOST_DIGITS} digits; write it again.")
     return int(text)
 
 
@@ -803,8 +824,8 @@ def _ask_ground(code: Code, readings: Mapping[str, str], decision: str = "") -> 
     if not decision:
         return None
     if decision == "other":
-        laws = re.findall(r"\b\d[\w()]*", click.prompt("Laws, as 73F or 16B1"))
-        return Ground(laws=tuple(laws), finding=_clean(click.prompt("Finding")))
+        laws = re.findall(r"\b\d[\w()]*", _prompt("Laws, as 73F or 16B1"))
+        return Ground(laws=tuple(laws), finding=_prompt("Finding"))
     known = law_tables.vocabulary().decisions[decision]
     facts: dict[str, str | int] = {}
     order = list(known.facts)
@@ -884,12 +905,12 @@ def _ask_score(event: Event, ruling: Ruling, tried: Callable[[Ruling], Event]) -
         "\nScore: 4S S -1 | 60% 4S S =, 40% 4S S -1 | split | A+ / A- | 60% / 40% | not played | late | cancelled"
     )
     while True:
-        given = click.prompt("Score (Enter: the table result stands)", default="", show_default=False).strip()
+        given = _prompt("Score (Enter: the table result stands)", default="").strip()
         if not given and not ruling.supersedes:
             return ruling
         try:
             if given.lower() == "split":
-                score = Score.parse({side: click.prompt(f"  {side.upper()} get") for side in ("ns", "ew")})
+                score = Score.parse({side: _prompt(f"  {side.upper()} get") for side in ("ns", "ew")})
             else:
                 score = Score.parse(given or "table")
         except ValueError as error:
@@ -902,10 +923,10 @@ def _ask_score(event: Event, ruling: Ruling, tried: Callable[[Ruling], Event]) -
             _tell(replace(problem, file=None, line=None) for problem in wrong)  # it is in no file yet
             if any(problem.code != "award" for problem in wrong):
                 continue
-            reason = click.prompt("Reason for it (Enter: another score)", default="", show_default=False)
+            reason = _prompt("Reason for it (Enter: another score)", default="")
             if not reason:
                 continue
-            trial = replace(trial, override=_clean(reason))
+            trial = replace(trial, override=reason)
             after = tried(trial)
         for line in after.effect_lines(event):
             click.echo(line)

@@ -423,8 +423,11 @@ class Event:
                 for (label, way), total in off.items()
                 if label == penalty.contestant and penalty.direction in ("", way)
             ]
-            costs = f": {_shown_total(self.scored, found[0])}" if len(found) == 1 and found[0].penalty else ""
-            yield f"== Penalty {penalty.id}, contestant {penalty.contestant}: {penalty.kind}{amount}{laws}{costs}"
+            counts = penalty.state != "pending" and len(found) == 1 and found[0].penalty
+            costs = f": {_shown_total(self.scored, found[0])}" if counts else ""
+            state = "" if penalty.state == "final" else f", {penalty.state}"
+            who = f"contestant {penalty.contestant}"
+            yield f"== Penalty {penalty.id}, {who}: {penalty.kind}{amount}{laws}{state}{costs}"
             if penalty.note:
                 yield f"  Note: {penalty.note}"
 

@@ -69,7 +69,10 @@ def sources(paths: Sequence[str]) -> list[tuple[str, bytes]]:
 
 
 def write(path: str, data: bytes) -> None:
-    """Replace a file whole or not at all: a temporary file in the same folder, flushed to the disk, then renamed."""
+    """Replace a file whole or not at all: a temporary file in the same folder, flushed to the disk, then renamed.
+
+    A file that is read-only is not replaced, although its folder would allow it.
+    """
     target = Path(path).resolve()
     if target.is_dir():
         raise Refused("this is a folder, not a file", path, "Name a file in it")
@@ -78,6 +81,7 @@ def write(path: str, data: bytes) -> None:
         return
     if not target.parent.is_dir():
         raise Refused("there is no such folder", str(Path(path).parent), "Make it first, or write elsewhere")
+    refuse_protected(path)
     try:
         handle, name = tempfile.mkstemp(prefix=".screenplug.", suffix=".tmp", dir=target.parent)
     except OSError as error:
@@ -98,6 +102,14 @@ def write(path: str, data: bytes) -> None:
         raise Refused(f"not written ({error.strerror}){kept}", path, "Free some space, or write elsewhere") from None
     finally:
         made.unlink(missing_ok=True)
+
+
+def refuse_protected(path: str) -> None:
+    """Raise Refused for a file that is there and read-only."""
+    target = Path(path).resolve()
+    # Root may write to anything; a file that nobody is allowed to write to was meant to stay all the same.
+    if target.is_file() and not (os.access(target, os.W_OK) and target.stat().st_mode & 0o222):
+        raise Refused("this file is read-only; nothing was written", path, "Make it writable, or write elsewhere")
 
 
 def _mask() -> int:

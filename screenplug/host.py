@@ -243,7 +243,7 @@ def documents(pm: pluggy.PluginManager) -> tuple[tuple[str, str, bytes], ...]:
     """
 
     def read(document: Any) -> tuple[str, bytes]:
-        return str(document.name), document.read_bytes()
+        return str(document.name), bytes(memoryview(document.read_bytes()))
 
     offers = _offers(pm, "screenplug_documents", read)
     if len({plugin for plugin, _ in offers}) > 1:
@@ -285,7 +285,7 @@ def tables(pm: pluggy.PluginManager) -> Tables:
     """The law documents, policies and scoring methods of all plugins, for as long as no plugin is added.
 
     What comes with screenplug is read when it is first needed, what others bring is checked now: documents of an
-    installed plugin that do not load fail like the plugin itself. Raises Refused as ``documents``, and for documents
+    installed plugin that do not load, whatever reading them raises, fail like the plugin itself. Raises Refused as ``documents``, and for documents
     of the user's own.
     """
     own = _own(pm)
@@ -495,24 +495,24 @@ def _tables(own: Screenplug, found: Sequence[tuple[str, str, bytes]]) -> Tables:
 
     try:
         return read(found)
-    except Refused:
-        if own.strict:
+    except _FAILURE as error:
+        if own.strict and isinstance(error, Refused):  # it has all faults; any other failure does not say whose it is
             raise
     # Whose fault is it? Begin with ours, then take in whichever plugin loads: one may stand on another's documents.
     taken = [document for document in found if document[0] in ours]
     good = read(taken)
     waiting = list(dict.fromkeys(plugin for plugin, _, _ in found if plugin not in ours))
-    refusals: dict[str, Refused] = {}
+    failures: dict[str, BaseException] = {}
     for _ in range(len(waiting)):
         for plugin in tuple(waiting):
             more = [*taken, *(document for document in found if document[0] == plugin)]
             try:
                 good, taken = read(more), more
                 waiting.remove(plugin)
-            except Refused as refused:
-                refusals[plugin] = refused
+            except _FAILURE as error:
+                failures[plugin] = error
     for plugin in waiting:
-        own.failed(plugin, refusals[plugin], "screenplug_documents")
+        own.failed(plugin, failures[plugin], "screenplug_documents")
     return good
 
 
@@ -525,7 +525,7 @@ def _identity(data: bytes) -> str:
     for text in (head, data):  # the head is enough, unless the bracket that ended it stood inside an array
         try:
             values: Mapping[str, Any] = tomllib.loads(text.decode("utf-8-sig"))
-        except ValueError:
+            return " ".join(str(values[key]) for key in ("kind", "id", "revision") if key in values)
+        except (ValueError, RecursionError):
             continue
-        return " ".join(str(values[key]) for key in ("kind", "id", "revision") if key in values)
     return ""

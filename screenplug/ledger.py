@@ -50,9 +50,13 @@ _PENALTY_KINDS = ("warning", "procedural", "disciplinary")
 _SCOPES = ("match", "session", "event")
 
 _SEARCH = ("game", "board", *(key for key in LOCATION if key not in ("game", "board")))
+_SHOWN = 6  # of many values in one message
 _EXACT = ("event", "match", "n", "e", "s", "w")
 # An id becomes a cell of the record on the board, where lines are ASCII and short.
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,31}")
+_MOMENT = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d(?::\d\d)?)?)?", re.ASCII
+)
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?) ?(% ?top|%|IMPs?|VPs?)", re.IGNORECASE | re.ASCII)
 
 _Path = tuple[str | int, ...]
@@ -122,17 +126,17 @@ def penalties_in_force(ledger: Ledger) -> tuple[Penalty, ...]:
 
 def _standing(entries: Sequence[_Linked]) -> tuple[_Linked, ...]:
     successors = {entry.supersedes: (entry.id, entry.state) for entry in entries if entry.supersedes}
-
-    def replaced(id: str) -> bool:
-        passed = {id}
-        while (later := successors.get(id)) and later[0] not in passed:
-            id, state = later
-            if state != "pending":
-                return True
-            passed.add(id)
-        return False
-
-    return tuple(entry for entry in entries if entry.state != "withdrawn" and not replaced(entry.id))
+    replaced: dict[str, bool] = {}
+    for entry in entries:
+        # All along a chain of pending successors stand or fall with what comes at its end.
+        chain: dict[str, None] = {}
+        id, state = entry.id, "pending"
+        while id and id not in replaced and id not in chain and state == "pending":
+            chain[id] = None
+            id, state = successors.get(id, ("", ""))
+        falls = bool(id) and id not in chain and (state != "pending" or replaced[id])
+        replaced.update(dict.fromkeys(chain, falls))
+    return tuple(entry for entry in entries if entry.state != "withdrawn" and not replaced.get(entry.id))
 
 
 def next_id(ledger: Ledger, prefix: str) -> str:
@@ -262,12 +266,14 @@ def _named(keys: Mapping[str, str]) -> str:
 def _nearby(wanted: str, there: list[str]) -> str:
     number = _number(wanted)
     if number is not None:
-        there = sorted(there, key=lambda value: abs(number - (_number(value) or 0)))
+        near = sorted(there, key=lambda value: float("inf") if (n := _number(value)) is None else abs(number - n))
+        some = sorted(near[:_SHOWN], key=lambda value: float("inf") if (n := _number(value)) is None else n)
     else:
         there = [*difflib.get_close_matches(wanted, there, 1), *there]
         there = list(dict.fromkeys(there))
-    some = there[:6]
-    return f"there {'is' if len(some) == 1 else 'are'} {', '.join(some)}{' and others' if some != there else ''}"
+        some = there[:_SHOWN]
+    more = " and others" if len(there) > len(some) else ""
+    return f"there {'is' if len(some) == 1 else 'are'} {', '.join(some)}{more}"
 
 
 def _candidates(where: Mapping[str, str], found: list[_Spot]) -> str:
@@ -463,9 +469,13 @@ class _Table:
         return MappingProxyType(self._typed(key, lambda value: _is_map(value, _is_text), expected, {}))
 
     def moment(self, key: str) -> str:
-        expected = f"a date and time, as {key} = 2026-11-30T20:15:00+01:00, or text in quotes"
+        expected = f"a date and time, as {key} = 2026-11-30T20:15:00+01:00, or the same in quotes"
         value = self._typed(key, lambda value: isinstance(value, str | date | time), expected, "")
-        return value if isinstance(value, str) else cast(datetime, value).isoformat()
+        if not isinstance(value, str):
+            return cast(datetime, value).isoformat()
+        if _is_text(self.values.get(key)) and not _is_moment(value):
+            self.wrong("time", f'{key} = "{value}" is no time; write it as 2026-11-30 or 2026-11-30T20:15', key)
+        return value
 
     def inner(self, key: str) -> _Table:
         value = self._typed(key, lambda value: isinstance(value, dict), f"a table, as [{key}]", {})
@@ -484,7 +494,23 @@ def _is_text(value: Any) -> bool:
 
 
 def _is_word(value: Any) -> bool:
-    return isinstance(value, str | int) and not isinstance(value, bool)
+    return isinstance(value, str) or _is_whole(value)
+
+
+def _is_whole(value: Any) -> bool:
+    """A whole number of a size that TOML promises; Python would read any, and then could not write it."""
+    return isinstance(value, int) and not isinstance(value, bool) and -(2**63) <= value < 2**63
+
+
+def _is_moment(text: str) -> bool:
+    """An ISO date, or date and time. Python alone also reads forms that nobody would take for a time."""
+    if not _MOMENT.fullmatch(text):
+        return False
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_list(value: Any, fits: Callable[[Any], bool]) -> bool:
@@ -498,6 +524,8 @@ def _is_map(value: Any, fits: Callable[[Any], bool]) -> bool:
 def _type(value: Any) -> str:
     if isinstance(value, list):
         return "an empty list" if not value else f"a list with {_type(value[0])}" if len(value) == 1 else "a list"
+    if isinstance(value, int) and not isinstance(value, bool) and not _is_whole(value):
+        return "a number of too many digits"
     names = ((bool, "true or false"), (int, "a number"), (float, "a decimal number"), (str, "text"), (dict, "a table"))
     return next((name for kind, name in names if isinstance(value, kind)), "a date or time")
 
@@ -525,7 +553,7 @@ def _document(file: _File, data: bytes) -> _Table | None:
     version = whole.values.get("format", FORMAT)
     if "format" not in values:
         file.wrong("format-missing", f"the file does not say its format; add format = {FORMAT}", 1, severity="note")
-    elif not isinstance(version, int) or isinstance(version, bool) or version < 1:
+    elif not _is_whole(version) or version < 1:
         whole.wrong("format", f"format is no version number; write format = {FORMAT}", "format")
         return None
     elif version > FORMAT:
@@ -541,7 +569,9 @@ def _syntax_error(file: _File, text: str, message: str) -> None:
     line = int(at[1]) if at and at[1] else len(rows) if at else 1
     column = int(at[2]) if at and at[2] else None
     remedy = 'texts stand in quotes, as board = "7"; lists in [ ]'
-    if re.match("Cannot (overwrite|declare|mutate)|Duplicate", message):
+    if message.startswith("Exceeds the limit") and (long := re.search(r"[0-9][0-9_]{4000,}", text)):
+        line, message, remedy = text.count("\n", 0, long.start()) + 1, "a number has too many digits", "correct it"
+    elif re.match("Cannot (overwrite|declare|mutate)|Duplicate", message):
         remedy = "it stands there twice; take one out"
     elif "\r" in text:
         remedy = "save with Windows or Unix line ends"
@@ -718,10 +748,14 @@ def _ground(table: _Table) -> Ground:
         laws=table.texts("laws"),
         finding=table.text("finding"),
     )
-    if not table.values.keys() & {"decision", "laws", "finding"}:
-        table.wrong("ground", "the ground decides nothing; write decision = ..., or laws = [...] and finding = ...")
-    elif facts.values and "decision" not in table.values:
-        table.wrong("ground", "these facts belong to no decision; write decision = ...", "facts")
+    filled = {key for key, value in table.values.items() if value != [] and not (_is_text(value) and not value.strip())}
+    if not filled & {"decision", "laws", "finding"}:
+        empty = next((key for key in ("decision", "laws", "finding") if key in table.values), "")
+        text = "the ground decides nothing; write decision = ..., or laws = [...] and finding = ..."
+        table.wrong("ground", text, empty)
+    elif facts.values and "decision" not in filled:
+        at = "decision" if "decision" in table.values else "facts"
+        table.wrong("ground", "these facts belong to no decision; write decision = ...", at)
     return ground
 
 
@@ -798,7 +832,7 @@ def _linked(
     """Refuse each entry that cannot supersede what it says it does; returns the others."""
     kept = []
     successor: dict[str, str] = {}
-    target = {entry.id: entry.supersedes for entry in entries}
+    circles = _circles({entry.id: entry.supersedes for entry in entries})
     for entry in entries:
         old, text = entry.supersedes, ""
         if old and old not in taken:
@@ -807,11 +841,8 @@ def _linked(
             code, text = "supersedes-unknown", f"supersedes {old}, which is in no rulings file read; {hint}"
         elif old and taken[old][0] != kind:
             code, text = "supersedes-kind", f"{old} is a {taken[old][0]}; only another {taken[old][0]} can supersede it"
-        elif old and (circle := _circle(entry.id, target)):
-            code, text = (
-                "supersedes-circle",
-                f"{' supersedes '.join(circle)}: a circle; the first entry supersedes nothing",
-            )
+        elif entry.id in circles:
+            code, text = "supersedes-circle", f"{circles[entry.id]}: a circle; the first entry supersedes nothing"
         elif old and old in successor:
             other = successor[old]
             code, text = "superseded-twice", f"{old} is superseded by {other} already; let this one supersede {other}"
@@ -823,9 +854,18 @@ def _linked(
     return kept
 
 
-def _circle(id: str, target: Mapping[str, str]) -> list[str]:
-    """The ids from ``id`` round to itself, or empty when its chain of ``supersedes`` ends or circles elsewhere."""
-    chain = [id]
-    while (following := target.get(chain[-1], "")) and following not in chain:
-        chain.append(following)
-    return [*chain, id] if following == id else []
+def _circles(target: Mapping[str, str]) -> dict[str, str]:
+    """The ids whose ``supersedes`` leads round to themselves, each with the way in words."""
+    found: dict[str, str] = {}
+    passed: set[str] = set()
+    for id in target:
+        chain: dict[str, int] = {}
+        while id in target and id not in passed:
+            passed.add(id)
+            chain[id] = len(chain)
+            id = target[id]
+        circle = list(chain)[chain[id] :] if id in chain else []
+        for position, first in enumerate(circle):
+            way = (circle + circle[:_SHOWN])[position : position + min(len(circle), _SHOWN)]
+            found[first] = " supersedes ".join([*way, *(["..."] if len(circle) > _SHOWN else []), first])
+    return found

@@ -1,6 +1,6 @@
 """Scoring policies: what the Laws leave to the body in charge, and how its numbers are shown.
 
-One TOML document of ``kind = "policy"`` is one policy; the numbers of Law 12C2 are not here but in the Laws' tables.
+One TOML document of ``kind = "policy"`` is one policy; ``Averages``, the numbers of Law 12C2, come from the Laws.
 """
 
 from __future__ import annotations
@@ -8,11 +8,40 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeGuard
 
 from .model import Refused
 
 Number = int | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Averages:
+    """The numbers of Law 12C2 in one edition, as the law document has them: percentages of a board and signed IMPs.
+
+    ``plus_follows_session``: average plus is the contestant's own average on the other boards of the session when
+    that is better; ``minus_follows_session``: average minus is, when that is worse.
+    """
+
+    plus_percent: Fraction
+    average_percent: Fraction
+    minus_percent: Fraction
+    plus_imps: Fraction
+    minus_imps: Fraction
+    plus_follows_session: bool
+    minus_follows_session: bool
+
+    def percent(self, average: str, own: Number | None = None) -> Number:
+        """The percentage for ``A+``, ``A`` or ``A-`` of a contestant whose other boards average ``own``, if any."""
+        if average == "A+":
+            return self.plus_percent if own is None or not self.plus_follows_session else max(self.plus_percent, own)
+        if average == "A-":
+            return self.minus_percent if own is None or not self.minus_follows_session else min(self.minus_percent, own)
+        return self.average_percent
+
+    def imps(self, average: str) -> Fraction:
+        """The IMPs for ``A+``, ``A`` or ``A-``."""
+        return {"A+": self.plus_imps, "A": Fraction(0), "A-": self.minus_imps}[average]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +81,16 @@ class Policy:
 
 NEUTRAL = Policy()
 _POLICY_VALUES: Mapping[str, Callable[[Any], bool]] = {
-    "places": lambda value: isinstance(value, int) and 0 <= value <= 6,
+    "places": lambda value: _whole(value) and 0 <= value <= 6,
     "halves": lambda value: value in ("away-from-average", "up"),
     "split": lambda value: value == "two-tables",
     "not-played-expected": lambda value: isinstance(value, bool),
     "small-groups": lambda value: isinstance(value, list),
 }
+
+
+def _whole(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def read_policy(name: str, data: bytes) -> Policy:
@@ -70,44 +103,89 @@ def read_policy(name: str, data: bytes) -> Policy:
 
     try:
         document = tomllib.loads(data.decode("utf-8-sig"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as wrong:
+    except (ValueError, RecursionError) as wrong:  # a number too long to read is a bare ValueError
         raise Refused(f"this is no TOML in UTF-8: {wrong}", name) from None
-    if document.get("kind") != "policy" or not isinstance(document.get("id"), str):
-        raise Refused('no scoring policy', name, 'It needs kind = "policy" and an id')
+    if document.get("kind") != "policy" or not isinstance(document.get("id"), str) or not document["id"].strip():
+        raise Refused("no scoring policy", name, 'It needs kind = "policy" and an id')
+    for key in ("title", "source"):
+        if not isinstance(document.get(key, ""), str):
+            raise Refused(f"{key} is no text", name)
+    values = document.get("value", [])
+    if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
+        raise Refused("value is no list of tables", name, "Write each as [[value]] with id, is, cites and checked")
     found: dict[str, Any] = {}
     cites: dict[str, tuple[str, str]] = {}
-    for value in document.get("value", ()):
+    for value in values:
         key = value.get("id")
-        if key not in _POLICY_VALUES:
-            raise Refused(f"a policy has no value {key!r}", name, f"It may state {', '.join(_POLICY_VALUES)}")
+        if not isinstance(key, str) or key not in _POLICY_VALUES:
+            raise Refused(f"a policy has no value {_quoted(key)}", name, f"It may state {', '.join(_POLICY_VALUES)}")
         if key in found:
             raise Refused(f"{key} is stated twice", name)
-        if not value.get("cites") or value.get("checked") not in ("text", "restated", "choice"):
+        cited = value.get("cites")
+        if not isinstance(cited, str) or not cited.strip() or value.get("checked") not in _CHECKED:
             raise Refused(f"{key} needs cites, and checked = text, restated or choice", name)
         if not _POLICY_VALUES[key](value.get("is")):
-            raise Refused(f"{key} cannot be {value.get('is')!r}", name)
-        found[key], cites[key] = value["is"], (value["cites"], value["checked"])
+            raise Refused(f"{key} cannot be {_quoted(value.get('is'))}", name)
+        found[key], cites[key] = value["is"], (cited, value["checked"])
     if "small-groups" in found:
         found["small-groups"] = tuple(_small_group(group, name) for group in found["small-groups"])
     return Policy(
         id=document["id"],
-        title=str(document.get("title", "")),
-        source=str(document.get("source", "")),
+        title=document.get("title", ""),
+        source=document.get("source", ""),
         cites=cites,
         **{key.replace("-", "_"): value for key, value in found.items()},
     )
 
 
-def _small_group(group: Mapping[str, Any], name: str) -> SmallGroup:
+_CHECKED = ("text", "restated", "choice")
+
+
+def _quoted(value: object) -> str:
     try:
-        middle = Fraction(group["middle"]) if "middle" in group else None
-        return SmallGroup(int(group["results"]), int(group["expected"]), middle, Fraction(group.get("step", 0)))
-    except (KeyError, TypeError, ValueError):
-        raise Refused(
-            f"small-groups: {group!r} cannot be read",
-            name,
-            "Write {results = 2, expected = 6, middle = 60, step = 5}; without middle: no score",
-        ) from None
+        text = repr(value)
+    except (ValueError, RecursionError):  # a number with more digits than Python writes
+        return "what it is here"
+    return text if len(text) <= 200 else f"{text[:200]}..."
+
+
+def _small_group(group: Any, name: str) -> SmallGroup:
+    refused = Refused(
+        f"small-groups: {_quoted(group)} cannot be read",
+        name,
+        "Write {results = 2, expected = 6, middle = 60, step = 5}; without middle: no score",
+    )
+    if not isinstance(group, dict) or not group.keys() <= {"results", "expected", "middle", "step"}:
+        raise refused
+    results, expected = group.get("results"), group.get("expected")
+    if not (_whole(results) and _whole(expected) and 0 < results < expected):
+        raise refused
+    middle, step = group.get("middle", 0), group.get("step", 0)
+    if not (_percentage(middle) and _percentage(step)):
+        raise refused
+    # A float by its shortest decimal: 62.4 is 312/5.
+    return SmallGroup(results, expected, Fraction(str(middle)) if "middle" in group else None, Fraction(str(step)))
+
+
+def _percentage(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 100
+
+
+def neuberg(scored: Number, actual: int, expected: int) -> Fraction:
+    """Matchpoints out of ``actual`` comparable results, as they are worth on a board with ``expected`` results."""
+    return Fraction(scored * expected + expected - actual, actual)
+
+
+def on_full_board(scored: Number, actual: int, expected: int, policy: Policy) -> Number | None:
+    """``neuberg``, or what the policy's small groups say; None where the body wants the Director's award."""
+    if actual >= expected:
+        return scored
+    for group in policy.small_groups:
+        if group.results == actual and expected >= group.expected:
+            if group.middle is None:
+                return None
+            return (group.middle + group.step * (scored - (actual - 1))) * 2 * (expected - 1) / 100
+    return neuberg(scored, actual, expected)
 
 
 def show(number: Number, policy: Policy = NEUTRAL, average: Number = 0) -> str:

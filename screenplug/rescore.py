@@ -151,17 +151,13 @@ def _standings(event: Event, table: pbn.Table) -> list[Edit]:
             else ""
         )
         total = totals.get((row[pair].text, way)) or totals.get((row[pair].text, ""))
-        if total is None or total.total is None:
-            return []  # a contestant that we do not know, or a total that is not known: leave the standings alone
+        if total is None:
+            return []  # a contestant that we do not know: leave the standings alone
         found.append(total)
         edits.append(list(_total_cells(event, table, row, total, places)))
     lines = [_line(event.tape.data, row) for row in table.rows]
-    ranks = (
-        [int(row[rank].text) for row in table.rows if re.fullmatch("[0-9]{1,9}", row[rank].text)]
-        if rank is not None
-        else []
-    )
-    if len(ranks) != len(lines) or None in lines:
+    ranks = [_rank(row[rank].text) for row in table.rows] if rank is not None else []
+    if not ranks or 0 in ranks or None in lines:
         return [edit for row_edits in edits for edit in row_edits]
     # Each run of rising ranks is a ranking of its own (one a direction, say) and is put in order by itself.
     runs = [0, *(index for index in range(1, len(ranks)) if ranks[index] < ranks[index - 1]), len(ranks)]
@@ -175,22 +171,34 @@ def _standings(event: Event, table: pbn.Table) -> list[Edit]:
     return [(start, end, texts[index]) for (start, end), index in zip(spans, order, strict=True)]
 
 
+_UNRANKED = 10**9
+
+
+def _rank(text: str) -> int:
+    """A printed rank; the last of all for ``-`` (no known total), 0 for what is no rank."""
+    return int(text) if re.fullmatch("[0-9]{1,9}", text) else _UNRANKED if text == "-" else 0
+
+
 def _total_cells(
     event: Event, table: pbn.Table, row: Sequence[pbn.Cell], total: scoring.Total, places: Sequence[int]
 ) -> Iterator[Edit]:
     for index, column in enumerate(table.columns):
         name, unit = _TOTAL.get(column.name, ("", ""))
-        value = getattr(total, name) if name and unit in ("", total.unit) else None
-        if value is None or prints(row[index].text, Fraction(value)):
+        if not name or unit not in ("", total.unit):
             continue
-        percent = name == "percent"
-        average = Fraction(50) if percent else Fraction(total.top) / 2
-        text = (
-            str(value)
-            if name in ("rank", "boards")
-            else _figure(event, Fraction(value), places[index], percent, average)
-        )
-        yield _cell(event.tape.data, row[index], text, column)
+        printed, value = row[index].text, getattr(total, name)
+        if value is None:
+            # Unknown is not zero, and no rank either; a kind of total that the event does not have is left alone.
+            text = ("-" if name == "rank" else "?") if total.total is None else printed
+        elif prints(printed, Fraction(value)):
+            text = printed
+        elif name in ("rank", "boards"):
+            text = str(value)
+        else:
+            average = Fraction(50) if name == "percent" else Fraction(total.top) / 2
+            text = _figure(event, Fraction(value), places[index], name == "percent", average)
+        if text != printed:
+            yield _cell(event.tape.data, row[index], text, column)
 
 
 def _line(data: bytes, row: Sequence[pbn.Cell]) -> tuple[int, int] | None:

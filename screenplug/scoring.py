@@ -22,9 +22,12 @@ from typing import Any, Literal
 
 from .model import Award, Game, Outcome, Penalty, Problem, Result, Score
 from .policy import NEUTRAL as NEUTRAL
+from .policy import Averages as Averages
 from .policy import Number as Number
 from .policy import Policy as Policy
 from .policy import SmallGroup as SmallGroup
+from .policy import neuberg as neuberg
+from .policy import on_full_board
 from .policy import read_policy as read_policy
 from .policy import show as show
 
@@ -98,41 +101,7 @@ def matchpoints(table: Mapping[int, Number]) -> dict[int, Number]:
     return earned
 
 
-def neuberg(scored: Number, actual: int, expected: int) -> Fraction:
-    """Matchpoints out of ``actual`` comparable results, as they are worth on a board with ``expected`` results."""
-    return Fraction(scored * expected + expected - actual, actual)
-
-
 # What is compared, and what it earns
-
-
-@dataclass(frozen=True, slots=True)
-class Averages:
-    """The numbers of Law 12C2 in one edition, as the law document has them: percentages of a board and signed IMPs.
-
-    ``plus_follows_session``: average plus is the contestant's own average on the other boards of the session when
-    that is better; ``minus_follows_session``: average minus is, when that is worse.
-    """
-
-    plus_percent: Fraction
-    average_percent: Fraction
-    minus_percent: Fraction
-    plus_imps: Fraction
-    minus_imps: Fraction
-    plus_follows_session: bool
-    minus_follows_session: bool
-
-    def percent(self, average: str, own: Number | None = None) -> Number:
-        """The percentage for ``A+``, ``A`` or ``A-`` of a contestant whose other boards average ``own``, if any."""
-        if average == "A+":
-            return self.plus_percent if own is None or not self.plus_follows_session else max(self.plus_percent, own)
-        if average == "A-":
-            return self.minus_percent if own is None or not self.minus_follows_session else min(self.minus_percent, own)
-        return self.average_percent
-
-    def imps(self, average: str) -> Fraction:
-        """The IMPs for ``A+``, ``A`` or ``A-``."""
-        return {"A+": self.plus_imps, "A": Fraction(0), "A-": self.minus_imps}[average]
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +206,7 @@ def _read_field(
         earned = {score: 2 * (actual - 1) - mine for score, mine in earned.items()}
 
     def worth(scored: Number) -> Points:
-        fitted = _on_full_board(scored, actual, expected, policy)
+        fitted = on_full_board(scored, actual, expected, policy)
         if fitted is None:
             return Points(why=f"{actual} comparable result of {expected}: the policy wants the Director's award")
         value = fitted if each == 2 else Fraction(fitted) * each / 2
@@ -256,17 +225,6 @@ def _read_field(
         else:
             found.append(Points(why=standing.why))
     return found
-
-
-def _on_full_board(scored: Number, actual: int, expected: int, policy: Policy) -> Number | None:
-    if actual >= expected:
-        return scored
-    for group in policy.small_groups:
-        if group.results == actual and expected >= group.expected:
-            if group.middle is None:
-                return None
-            return (group.middle + group.step * (scored - (actual - 1))) * 2 * (expected - 1) / 100
-    return neuberg(scored, actual, expected)
 
 
 def _percent(standing: Standing, own: Number | None = None) -> tuple[Number | None, str]:
@@ -360,7 +318,7 @@ class Total:
     """A contestant's boards together, in ``unit``; ``penalty`` is in the unit and already taken off.
 
     ``boards`` counts those with a known score; ``top`` is the sum of their tops. ``rank`` is the best rank of a tie;
-    None when the total is not known, for the reason that a problem gives.
+    None when the total is not known: without any known board, or for the reason that a problem gives.
     """
 
     contestant: Contestant
@@ -442,13 +400,15 @@ class Event:
 
 
 class _Notes:
-    """Problems in the order found, each text once."""
+    """Problems in the order found, each text once; of those with the same ``once`` only the first."""
 
     def __init__(self) -> None:
         self.found: dict[tuple[str, str], Problem] = {}
 
-    def add(self, severity: Literal["note", "error"], code: str, text: str, game: int | None = None) -> None:
-        self.found.setdefault((code, text), Problem(severity, code, text, game=game))
+    def add(
+        self, severity: Literal["note", "error"], code: str, text: str, game: int | None = None, once: str = ""
+    ) -> None:
+        self.found.setdefault((code, once or text), Problem(severity, code, text, game=game))
 
 
 def score_event(
@@ -461,28 +421,34 @@ def score_event(
     """Score every entry and total the contestants.
 
     ``entries`` are all results of the event, one each, with the rulings in force; ``games`` the games that they are
-    in, for the Scoring, HomeTeam and VisitTeam tags; ``penalties`` those in force.
+    in, for the Scoring, HomeTeam and VisitTeam tags; ``penalties`` those in force: a pending one takes nothing off yet,
+    and like a provisional one it leaves the totals provisional.
 
     A board's field is the ScoreTable of one game, or all games with that Board in the same event, session, stage and
-    section. The number of results expected is the largest of any board in the session, late and unknown ones
-    included; boards not played only when the policy says so, and a cancelled result counts as one not played: neither
-    side gets anything for it, and it is no board of theirs. Rooms meet by HomeTeam and VisitTeam (or Table), round,
-    segment and board; rows of a ScoreTable when ns and ew are mirrored. The home team sits North-South in the open
-    room. Never raises on content.
+    section. The number of results expected is the largest of any board of the session and section (or of the sections
+    that meet in one ScoreTable), late and unknown ones included; boards not played only when the policy says so, and a
+    cancelled result counts as one not played: neither side gets anything for it, and it is no board of theirs. Rooms
+    meet by HomeTeam and VisitTeam (or Table), round, segment and board; rows of a ScoreTable when ns and ew are
+    mirrored. The home team sits North-South in the open room. Never raises on content.
     """
     notes = _Notes()
+    penalties = tuple(penalties)
     tags = {game.number: game for game in games}
     chosen = _methods_of_games(entries, tags, list(methods), notes)
     lines = [_line(entry, chosen[entry.result.game][1], notes) for entry in entries]
     sets = _compared_sets(lines, chosen, policy, notes)
     points = [(Points(why="no method"), Points(why="no method"))] * len(lines)
+    answered = []
     for one in sets:
-        earned = one.method.score([lines[index] for index in one.members], one.expected, policy)
-        for index, pair in zip(one.members, earned, strict=True):
+        earned = _earned(one, lines, policy, notes)
+        if earned:
+            answered.append(one)
+        failed = Points(why=f"the scoring method {one.method.name} failed")
+        for index, pair in zip(one.members, earned or [(failed, failed)] * len(one.members), strict=True):
             points[index] = pair
     contestants = _contestants(lines, sets, tags, notes)
     _follow_session(lines, sets, points, contestants)
-    _note_unknown(lines, sets, points, notes)
+    _note_unknown(lines, answered, points, notes)
 
     scored = []
     for line, (ns, ew) in zip(lines, points, strict=True):
@@ -491,7 +457,9 @@ def score_event(
         scored.append(Scored(line, method.name if method else "", method.unit if method else "", kind, ns, ew))
     totals = _totals(sets, points, contestants, penalties, notes)
     unknown = any(side.why for one in sets for index in one.members for side in points[index])
-    provisional = unknown or any(entry.provisional for entry in entries)
+    counting = [penalty for penalty in penalties if penalty.kind != "warning" or penalty.supersedes]
+    unsettled = any(penalty.state in ("pending", "provisional") for penalty in counting)
+    provisional = unknown or unsettled or any(entry.provisional for entry in entries)
     return Event(policy, tuple(scored), totals, provisional, tuple(notes.found.values()))
 
 
@@ -618,33 +586,45 @@ def _compared_sets(
 ) -> list[_Compared]:
     groups: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     for index, line in enumerate(lines):
-        result = line.entry.result
-        method, _ = chosen[result.game]
+        method, _ = chosen[line.entry.result.game]
         if method:
-            groups[method, *_comparison(result, method)].append(index)
+            groups[method, *_comparison(line, method)].append(index)
+    # Sections whose results stand in one table are one field: a board that only one of them played misses the others.
+    meeting: dict[tuple[Any, ...], set[str]] = {}
+    for (method, session, *_), members in groups.items():
+        sections = {_section(lines[i]) for i in members}
+        sections.update(*(meeting.get((method, session, section), ()) for section in sections))
+        meeting.update(((method, session, section), sections) for section in sections)
     expected: dict[tuple[Any, ...], int] = defaultdict(int)
+    fields = []
     for (method, session, *_), members in groups.items():
+        fields.append((method, session, min(meeting[method, session, _section(lines[members[0]])])))
         count = sum(policy.not_played_expected or lines[i].ns.played or lines[i].ew.played for i in members)
-        expected[method, session] = max(expected[method, session], count)
+        expected[fields[-1]] = max(expected[fields[-1]], count)
     sets: list[_Compared] = []
-    for (method, session, *_), members in groups.items():
+    for field, members in zip(fields, groups.values(), strict=True):
+        method, session, _ = field
         parts = [members] if method.compares == "field" else _rooms(lines, members, notes)
-        sets.extend(_Compared(method, session, part, expected[method, session]) for part in parts)
+        sets.extend(_Compared(method, session, part, expected[field]) for part in parts)
     return sets
 
 
-def _comparison(result: Result, method: Method) -> tuple[Any, ...]:
+def _section(line: Line) -> str:
+    """The row's Section column, else the game's Section tag."""
+    return line.entry.result.keys.get("section", "")
+
+
+def _comparison(line: Line, method: Method) -> tuple[Any, ...]:
     """The session that a result belongs to, then what it is compared with there."""
+    result = line.entry.result
     keys = result.keys
     session = tuple(keys.get(key, "") for key in ("event", "session", "stage"))
-    if result.row is None:
-        session = (*session, keys.get("section", ""))
     if method.compares == "field":
-        return (session, result.game) if result.row is not None else (session, result.board, "games")
+        return (session, result.game) if result.row is not None else (session, _section(line), result.board, "games")
     if result.row is not None:
         sides = frozenset(keys.get(side, "") for side in ("ns", "ew"))
         return session, result.game, sides if len(sides - {""}) == 2 else result.row
-    return session, keys.get("round", ""), keys.get("segment", ""), _match(keys), result.board, "games"
+    return session, _section(line), keys.get("round", ""), keys.get("segment", ""), _match(keys), result.board, "games"
 
 
 def _match(keys: Mapping[str, str]) -> str:
@@ -677,6 +657,26 @@ def _rooms(lines: Sequence[Line], members: list[int], notes: _Notes) -> list[lis
 def _mirrored(first: Mapping[str, str], second: Mapping[str, str]) -> bool:
     ns, ew = first.get("ns"), first.get("ew")
     return bool(ns and ew) and (ns, ew) == (second.get("ew"), second.get("ns"))
+
+
+def _earned(one: _Compared, lines: Sequence[Line], policy: Policy, notes: _Notes) -> list[tuple[Points, Points]]:
+    """What the method answers for one comparison; empty, and a problem, when it fails or answers with anything else."""
+    name, count = one.method.name, len(one.members)
+    try:
+        earned = list(one.method.score([lines[index] for index in one.members], one.expected, policy))
+        if len(earned) != count:
+            raise ValueError(f"{len(earned)} pairs of Points for {count} results")
+        for pair in earned:
+            if not (isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(side, Points) for side in pair)):
+                raise TypeError(f"{type(pair).__name__} in the place of a pair of Points")
+            numbers = [number for side in pair for number in (side.value, side.percent, side.top)]
+            if not all(isinstance(number, int | Fraction | None) for number in numbers):
+                raise TypeError(f"{pair} has numbers that are neither int nor Fraction")
+        return earned
+    except Exception as wrong:  # whatever a plugin may do
+        text = f"the scoring method {name} failed: {type(wrong).__name__}: {' '.join(str(wrong).split())}"
+        notes.add("error", "method-failed", text, lines[one.members[0]].entry.result.game, once=name)
+        return []
 
 
 _Sides = tuple[Contestant | None, Contestant | None]
@@ -729,16 +729,18 @@ def _ways(labels: Mapping[int, tuple[str, str]], fields: Sequence[_Compared]) ->
 
 
 def _pair_labels(results: Mapping[int, Result]) -> dict[int, tuple[str, str]]:
-    """Pair numbers, with the section before them where sections use the same ones; else the players at the seats."""
+    """Pair numbers, all with the section before them if sections use the same ones; else the players at the seats."""
     sections: dict[str, set[str]] = defaultdict(set)
     for result in results.values():
         for side in ("ns", "ew"):
             sections[result.keys.get(side, "")].add(result.keys.get("section", ""))
+    reused = any(len(found) > 1 for number, found in sections.items() if number not in _NOBODY)
 
     def label(keys: Mapping[str, str], side: str) -> str:
         number = keys.get(side, "")
         if number not in _NOBODY:
-            return f"{keys.get('section', '')}{number}" if len(sections[number]) > 1 else number
+            section = keys.get("section", "") if reused else ""
+            return f"{section}-{number}" if section[-1:].isdigit() else f"{section}{number}"
         players = [keys.get(seat, "") for seat in side]
         return ";".join(players) if not set(players) & set(_NOBODY) else ""
 
@@ -850,7 +852,7 @@ def _penalties_due(
         if len(whole) != 1:
             text = "is not in these results" if not whole else "is more than one; give direction = NS or EW"
             notes.add("error", "penalty-contestant", f"penalty {penalty.id}: {penalty.contestant} {text}")
-        elif penalty.kind != "warning":
+        elif penalty.kind != "warning" and penalty.state != "pending":
             due[whole[0]].append(penalty)
     return due
 
@@ -859,7 +861,7 @@ def _total(
     contestant: Contestant, unit: str, boards: Sequence[Points], penalties: Sequence[Penalty], notes: _Notes
 ) -> Total:
     known = [board for board in boards if board.value is not None]
-    total: Number | None = sum(board.value for board in known if board.value is not None)
+    total: Number | None = sum(board.value for board in known if board.value is not None) if known else None
     top: Number = sum(board.top or 0 for board in known)
     off: Number = 0
     for penalty in penalties:

@@ -17,6 +17,7 @@ from typing import Any, cast
 from .model import EMPTY, Facts, Refused
 
 _SENTENCES = "# ================ sentences\n"  # the line of the vocabulary from which on it is only told to people
+MOST_DIGITS = 6  # of a fact that is a number
 
 Known = dict[str, str | int | None]  # facts and derived facts that are settled; None: absent or not established
 
@@ -220,6 +221,8 @@ def checked(decision: Decision, facts: Facts) -> dict[str, str | int]:
         fact = decision.facts.get(name)
         if fact is None:
             raise Refused(f"{decision.name} has no fact {name!r}{nearest(name, decision.facts)}")
+        if _too_long(value):
+            raise Refused(f"{name} has more than {MOST_DIGITS} digits", remedy="Correct it")
         if fact.number:
             if isinstance(value, bool) or not re.fullmatch(r"\d+", str(value)):
                 raise Refused(f"{name} = {value!r} is no whole number")
@@ -246,6 +249,12 @@ def checked(decision: Decision, facts: Facts) -> dict[str, str | int]:
             reason = _filled(each.impossible, given)
             raise Refused(f"These facts cannot be together: {reason}", remedy=f"Correct {' or '.join(each.sources)}")
     return given
+
+
+def _too_long(value: str | int) -> bool:
+    if isinstance(value, int):
+        return abs(value) >= int("1" + MOST_DIGITS * "0")
+    return len(str(value)) > MOST_DIGITS and str(value).isdecimal()
 
 
 def _filled(text: str, facts: Facts) -> str:

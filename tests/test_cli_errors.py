@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from commands import FIXTURES, Done, call, process
 
-from screenplug import files, record
+from screenplug import decide, files, record
+from screenplug.model import Refused
 
 BROKEN = FIXTURES / "ledgers" / "broken"
 HEAD = 'format = 1\n[default]\nregulations = "pzbs"\nlaws = "laws-1997"\n[[ruling]]\nid = "P-1"\n'
@@ -205,7 +206,7 @@ def test_a_wrong_ruling_is_named_with_its_line_and_the_others_go_on(desk: Path, 
 def test_a_board_that_is_not_in_the_file_is_waited_for(desk: Path) -> None:
     Path("late.toml").write_text(GOOD.replace('board = "2"', 'board = "31"'))
     done = call("annotate", "small.pbn", "--rulings", "late.toml")
-    one_line(done, "late.toml:5: note: the file has no board 31; there are 6, 5, 4", "(ruling P-1)", code=0)
+    one_line(done, "late.toml:5: note: the file has no board 31; there are 1, 2, 3, 4, 5, 6", "(ruling P-1)", code=0)
     assert done.out == "0 of 1 rulings attached: small.ruled.pbn\n"
     assert Path("small.ruled.pbn").read_bytes() == Path("small.pbn").read_bytes()
     assert "P-1 board 31, pairs 3-7: waiting" in call("check", "small.pbn", "--rulings", "late.toml").out
@@ -252,6 +253,110 @@ def test_a_comment_that_swallows_the_rest_of_the_file_is_named(desk: Path) -> No
 def test_an_unknown_policy_is_answered_with_the_known_ones(desk: Path, option: str, said: str) -> None:
     for command in ("score", "rescore"):
         one_line(call(command, "small.pbn", option, "wfb"), said)
+
+
+REPORTS = """
+from screenplug import hookimpl
+
+class Paper:
+    def __init__(self, name, render):
+        self.name, self.render = name, render
+
+def fails(event, rulings):
+    raise RuntimeError("no such\\n  board")
+
+def leaves(event, rulings):
+    raise SystemExit(7)
+
+@hookimpl
+def screenplug_reports():
+    yield Paper("bad", fails)
+    yield Paper("leaving", leaves)
+    yield Paper("none", lambda event, rulings: None)
+    yield Paper("half", lambda event, rulings: "\\ud800")
+"""
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ("bad", "RuntimeError: no such board)"),
+        ("leaving", "SystemExit: 7"),
+        ("none", "AttributeError: "),
+        ("half", "UnicodeEncodeError: "),
+    ],
+)
+@pytest.mark.parametrize("output", [(), ("-o", "paper.txt")], ids=["shown", "written"])
+def test_a_report_of_a_plugin_that_fails_is_named_with_the_reason(
+    desk: Path, form: str, said: str, output: tuple[str, ...]
+) -> None:
+    Path("papers.py").write_text(REPORTS)
+    Path("good.toml").write_text(GOOD)
+    words = ("report", "small.pbn", "--rulings", "good.toml", "--form", form, *output)
+    done = process("--plugin", "papers.py", *words)
+    one_line(done, f"Error: the report {form} failed ({said}", "Use another form")
+    assert done.out == "" and not Path("paper.txt").exists()
+
+
+# --------------------------------------------------------------------------------------------------- odd and too long
+
+RULE = ("rule", "small.pbn", "--rulings", "new.toml", "--regulations", "pzbs")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8:strict", "ascii:strict", "cp1250:strict"])
+@pytest.mark.parametrize("answered", range(5))
+def test_answers_in_another_encoding_are_no_crash_and_nothing_is_written(
+    desk: Path, encoding: str, answered: int
+) -> None:
+    before = everything()
+    damaged = b"\x81" if encoding.startswith("cp1250") else b"\xff"
+    answers = [b"1", b"1", b"the reason comes later", b"", b""][:answered]
+    done = process(*RULE, stdin=b"\n".join([*answers, damaged, b""]), PYTHONIOENCODING=encoding)
+    assert (done.code, done.err.strip().splitlines()[-1]) == (1, "Aborted!")
+    assert everything() == before
+
+
+@pytest.mark.parametrize("encoding", ["utf-8:strict", "ascii:strict"])
+def test_a_text_with_characters_that_could_not_be_read_is_asked_again(desk: Path, encoding: str) -> None:
+    ground = [b"1", b"1", b"other: laws and finding in words", b"73F \xff", b"73F", b"caf\xe9", b"cafe", b"n"]
+    answers = [*ground, b"3H N =\xff", b"", b"\xff", b"a note", b"priv\xe9", b"private", b"y"]
+    done = process(*RULE, stdin=b"\n".join([*answers, b""]), PYTHONIOENCODING=encoding)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.count("Error: some characters of this could not be read; type it again, without them.") == 5
+    written = Path("new.toml").read_text("utf-8")
+    assert "\ufffd" not in written and "?" not in written
+    for said in ('laws = ["73F"]', 'finding = "cafe"', 'note = "a note"', 'private = "private"'):
+        assert said in written
+
+
+def test_a_number_of_thousands_of_digits_is_one_clear_line(desk: Path) -> None:
+    for digits in ("9" * 5_000, "1234567"):
+        done = call("decide", "tempo", "--regulations", "wbf", f"seconds={digits}")
+        one_line(done, "Error: seconds has more than 6 digits. Correct it")
+    assert call("decide", "tempo", "--regulations", "wbf", "seconds=123456").code == 1
+    for number in (10**5_000, -(10**5_000)):
+        for fact in ("seconds", "pace"):
+            with pytest.raises(Refused, match=f"{fact} has more than 6 digits"):
+                decide("tempo", {fact: number}, regulations="wbf")
+    questions = ["1", "1", "hesitation", "tempo", "NE", "slow", "9" * 5_000, "1234567"]
+    before = everything()
+    done = call(*RULE, stdin="".join(f"{answer}\n" for answer in questions))
+    assert (done.code, done.err) == (1, "Aborted!\n") and everything() == before
+    assert done.out.count("Error: a number has at most 6 digits; write it again.") == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [('board = "2"', "board = {}"), ("format = 1", "format = {}"), ('id = "P-1"', "id = {}")]
+)
+def test_a_rulings_file_with_a_number_of_thousands_of_digits_is_told_with_its_line(
+    desk: Path, old: str, new: str
+) -> None:
+    for number in ("0x" + "F" * 5_000, "9" * 5_000):
+        text = GOOD.replace(old, new.format(number))
+        Path("huge.toml").write_text(text)
+        line = text[: text.index(number)].count("\n") + 1
+        done = call("check", "small.pbn", "--rulings", "huge.toml")
+        assert done.code == 1 and f"huge.toml:{line}: error: " in done.err and len(done.err) < 600
 
 
 # ------------------------------------------------------------------------------------------------------------ writing
@@ -409,6 +514,29 @@ def test_output_into_a_missing_folder_or_onto_a_folder_is_refused(desk: Path, wr
     done = call(*words, "both")
     assert done.code == 2 and "Error: both: this is a folder, not a file. Name a file in it" in done.err
     assert everything() == before
+
+
+@pytest.mark.parametrize("protected", ["by its rights", "by the system"])
+@pytest.mark.parametrize("writer", WRITERS)
+def test_a_read_only_file_is_not_replaced(
+    desk: Path, monkeypatch: pytest.MonkeyPatch, writer: str, protected: str
+) -> None:
+    target = next(word for word in reversed(WRITERS[writer]) if word.startswith(("out", "small")))
+    target = target if writer == "rule" or target == "out.pbn" else "small.pbn"
+    Path("out.pbn").write_bytes(b"what was there\n")
+    if protected == "by its rights":
+        Path(target).chmod(0o444)
+    else:
+        monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK or Path(path).name != target)
+    before = everything()
+    done = call(*WRITERS[writer], stdin=ANSWERS)
+    assert done.code == 2
+    assert done.err.splitlines()[-1] == (
+        f"Error: {target}: this file is read-only; nothing was written. Make it writable, or write elsewhere"
+    )
+    assert everything() == before
+    if writer == "rule":
+        assert done.out == "", "not a question was asked"
 
 
 def test_a_folder_without_rights_is_named(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -779,3 +779,13 @@ def test_a_fouled_board_is_told_to_be_scored_by_hand() -> None:
     book = ledger.read([("a.toml", b'format = 1\n[[fouled]]\nboard = "7"\ngroups = [["1-9"], ["2-8"]]\n')])
     opened = event.open_rulings(board(*AS_SCORED), book, TABLES)
     assert ("note", "fouled-not-scored", None) in codes(opened)
+
+
+def test_a_contestant_without_a_known_board_is_not_ranked_with_zero() -> None:
+    columns = "Rank\\2R;PairId\\2R;TotalMP\\6R;TotalPercentage\\6R;NrBoards\\2R"
+    rows = " 1  1    4.0 100.00  1\n 2  2    1.0  25.00  1\n 2  3    1.0  25.00  1\n"
+    data = board(*AS_SCORED, more=f'[TotalScoreTable "{columns}"]\n{rows}')
+    entry = ruling("not played")
+    rescored = rescore(under(data, entry), "1")
+    assert rescored.splitlines()[-1].split() == [b"-", b"1", b"?", b"?", b"0"]
+    assert rescore(under(rescored, entry), "1") == rescored

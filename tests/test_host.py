@@ -14,7 +14,7 @@ import pluggy
 import pytest
 
 import screenplug
-from screenplug import hookspecs, host
+from screenplug import hookspecs, host, scoring
 from screenplug.model import Ground, Refused, Ruling, Score
 
 EXAMPLE = '''
@@ -300,6 +300,76 @@ def test_a_document_that_does_not_load_is_listed_and_the_others_are_there(
     monkeypatch.setenv("SCREENPLUG_STRICT", "1")
     with pytest.raises(Refused, match=r"broken\.toml"):
         host.tables(host.plugin_manager())
+
+
+MALFORMED = {
+    "a policy whose values are a number": ('kind = "policy"\nid = "bad"\nvalue = 5\n', "screenplug_documents: "),
+    "a law whose title is a number too long to be shown": (
+        CLUB.replace('"club"', '"bad"').replace('"A club\'s screens"', "0x" + "F" * 5000),
+        "screenplug_documents: ",
+    ),
+    "a law whose id is a number too long to be shown": (
+        CLUB.replace('"club"', "0x" + "F" * 5000),
+        "screenplug_documents: ",
+    ),
+    "brackets without end": ('kind = "laws"\nid = ' + "[" * 50_000, "screenplug_documents: RecursionError"),
+}
+
+
+@pytest.mark.parametrize("malformed", MALFORMED)
+def test_a_malformed_document_is_left_out_whatever_reading_it_raises(site: Site, malformed: str) -> None:
+    document, why = MALFORMED[malformed]
+    site.install("bad", documents_plugin("bad.toml"), files={"bad.toml": document})
+    site.install("club", documents_plugin("club.toml"), files={"club.toml": CLUB})
+    pm = host.plugin_manager()
+    tables = host.tables(pm)
+    assert {"club", "wbf"} <= set(tables.library.ids) and {"wbf", "ebu"} <= set(tables.policies)
+    assert "bad" not in {*tables.library.ids, *tables.policies}
+    assert why in listed(pm, "bad")["failure"] and listed(pm, "club")["failure"] is None
+    assert "bad 1.2: failed: screenplug_documents: " in run(site, "plugins")
+    assert "club" in run(site, "laws", "list")
+
+
+def test_a_failure_in_reading_of_any_kind_is_put_down_to_its_plugin(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_policy(name: str, data: bytes) -> scoring.Policy:
+        if name.startswith("bad: "):
+            raise AttributeError("no such thing")
+        if name.startswith("screenplug_hooks.documents: ") and ours_fails:
+            raise TypeError("of our own making")
+        return original(name, data)
+
+    ours_fails = False
+    original = scoring.read_policy
+    monkeypatch.setattr(scoring, "read_policy", read_policy)
+    site.install("bad", documents_plugin("bad.toml"), files={"bad.toml": 'kind = "policy"\nid = "bad"\n'})
+    pm = host.plugin_manager()
+    assert "wbf" in host.tables(pm).policies
+    assert listed(pm, "bad")["failure"] == "screenplug_documents: AttributeError: no such thing"
+    monkeypatch.setenv("SCREENPLUG_STRICT", "1")
+    with pytest.raises(Refused, match="plugin bad: screenplug_documents: AttributeError: no such thing"):
+        host.tables(host.plugin_manager())
+    monkeypatch.delenv("SCREENPLUG_STRICT")
+    ours_fails = True
+    with pytest.raises(TypeError, match="of our own making"):
+        host.tables(host.plugin_manager())
+
+
+def test_a_document_that_is_not_bytes_is_a_failure_of_its_plugin(site: Site) -> None:
+    site.install(
+        "bad",
+        """
+from types import SimpleNamespace
+from screenplug import hookimpl
+@hookimpl
+def screenplug_documents():
+    return [SimpleNamespace(name="bad.toml", read_bytes=lambda: "text")]
+""",
+    )
+    pm = host.plugin_manager()
+    assert "wbf" in host.tables(pm).library.ids
+    assert "screenplug_documents: TypeError" in listed(pm, "bad")["failure"]
 
 
 def test_two_editions_of_a_document_live_side_by_side(site: Site) -> None:

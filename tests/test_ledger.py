@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -90,8 +91,31 @@ def test_whole_numbers_are_as_good_as_text_for_boards_and_pairs(complete: Ledger
 
 def test_a_time_may_be_a_toml_date_or_text(complete: Ledger) -> None:
     assert complete.rulings[0].at == "2026-11-30T20:15:00+01:00"
-    assert complete.rulings[1].at == "after the round"
+    assert complete.rulings[1].at == "2026-11-30T20:40"
     assert complete.penalties[0].at == "2026-11-30"
+
+
+@pytest.mark.parametrize(
+    "at", ["2026-11-30", "2026-11-30T20:15", "2026-11-30 20:15", "2026-11-30T20:15:30", "2026-11-30T20:15:30.5+01:00"]
+)
+def test_a_time_in_quotes_may_be_any_iso_date_or_date_and_time(at: str) -> None:
+    for moment in (at, at if len(at) == 10 else f"{at[:19]}Z"):
+        book = read("format = 1\n" + ruling("1", f'board = "7"\nat = "{moment}"'))
+        assert book.problems == () and book.rulings[0].at == moment
+
+
+@pytest.mark.parametrize(
+    "at",
+    ["30.11.2026 20:15", "after the round", "20:15", "2026-11-31", "2026-W48-1", "20261130", "2026-11-30T25:00", ""],
+)
+@pytest.mark.parametrize("kind", ["ruling", "penalty"])
+def test_a_time_in_quotes_that_is_none_is_an_error_which_shows_how_to_write_it(kind: str, at: str) -> None:
+    rest = 'board = "7"' if kind == "ruling" else 'contestant = "3"\nkind = "warning"'
+    book = read(f'format = 1\n[[{kind}]]\nid = "1"\nat = "{at}"\n{rest}\n')
+    (problem,) = book.problems
+    assert (problem.severity, problem.line, problem.ruling) == ("error", 4, "1")
+    assert problem.text == f'at = "{at}" is no time; write it as 2026-11-30 or 2026-11-30T20:15'
+    assert (book.rulings, book.penalties) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -240,6 +264,61 @@ def test_no_bytes_at_all_make_reading_fail(data: bytes) -> None:
     ledger.read([("x.toml", data)])
 
 
+HUGE = "0x" + "F" * 5_000
+
+
+@pytest.mark.parametrize(
+    ("rest", "line", "said"),
+    [
+        (f"board = {HUGE}", 4, "board is a number of too many digits; write text in quotes"),
+        (f'results = [{{ board = "7", ns = {HUGE} }}]', 4, "ns is a number of too many digits; write text in quotes"),
+        (f'board = "7"\nat = {HUGE}', 5, "at is a number of too many digits; write a date and time"),
+        (
+            f'board = "7"\n[[ruling.ground]]\ndecision = "tempo"\nfacts = {{ seconds = {HUGE} }}',
+            7,
+            "the fact seconds is a number of too many digits; write a word in quotes or a whole number",
+        ),
+    ],
+    ids=["board", "results", "at", "facts"],
+)
+def test_a_number_too_long_to_be_shown_is_an_error_in_its_line(rest: str, line: int, said: str) -> None:
+    (problem,) = read("format = 1\n" + ruling("1", rest)).problems
+    assert (problem.code, problem.line) == ("wrong-type", line)
+    assert said in problem.text
+
+
+def test_a_format_too_long_to_be_shown_is_no_version_number() -> None:
+    (problem,) = read(f"format = {HUGE}\n").problems
+    assert (problem.code, problem.text) == ("format", "format is no version number; write format = 1")
+
+
+def test_a_decimal_number_of_thousands_of_digits_is_told_with_its_line() -> None:
+    (problem,) = read("format = 1\n" + ruling("1", f"board = {'9' * 5_000}")).problems
+    assert (problem.code, problem.line) == ("syntax", 4)
+    assert problem.text == "not TOML: a number has too many digits; correct it"
+
+
+@pytest.mark.parametrize("empty", ["", " ", "\t"])
+def test_an_empty_decision_is_none_and_is_told_in_its_line(empty: str) -> None:
+    ground = f'board = "7"\n[[ruling.ground]]\ndecision = "{empty}"\n'
+    for more, said in {
+        'facts = { pace = "slow" }': "the ground decides nothing; write decision = ..., or laws = [...] and finding",
+        'laws = []\nfinding = ""': "the ground decides nothing; write decision = ..., or laws = [...] and finding",
+        'facts = { pace = "slow" }\nfinding = "x"': "these facts belong to no decision; write decision = ...",
+    }.items():
+        book = read("format = 1\n" + ruling("1", ground.replace("\t", "\\t") + more))
+        (problem,) = book.problems
+        assert (problem.code, problem.line, book.rulings) == ("ground", 6, ())
+        assert said in problem.text
+    assert read("format = 1\n" + ruling("1", ground.replace("\t", "\\t") + 'finding = "x"')).problems == ()
+
+
+@pytest.mark.parametrize("ground", ["laws = []", 'finding = ""', 'poll = "6 asked"', 'laws = []\nfinding = " "'])
+def test_a_ground_without_decision_laws_and_finding_is_an_error(ground: str) -> None:
+    (problem,) = read("format = 1\n" + ruling("1", f'board = "7"\n[[ruling.ground]]\n{ground}')).problems
+    assert problem.code == "ground" and "write decision = ..., or laws = [...] and finding = ..." in problem.text
+
+
 @pytest.mark.parametrize("value", ["[" * 50_000, "9" * 5_000, "{a=" * 50_000], ids=["brackets", "digits", "braces"])
 def test_an_absurd_value_is_a_syntax_error(value: str) -> None:
     assert codes(read(f"format = 1\nx = {value}").problems) == ["syntax"]
@@ -319,6 +398,37 @@ def test_a_ruling_stands_while_the_appeal_is_pending_and_falls_with_its_result()
     assert [entry.id for entry in ledger.in_force(read(text))] == ["1", "2"]
     text += ruling("3", 'board = "7"\nns = "3"\nsupersedes = "2"\nstage = "appeal"')
     assert [entry.id for entry in ledger.in_force(read(text))] == ["3"]
+
+
+def test_a_long_chain_of_pending_successors_stands_or_falls_with_its_end() -> None:
+    def chain(*states: str) -> list[str]:
+        entries = [Ruling("0"), *(Ruling(str(n), state=s, supersedes=str(n - 1)) for n, s in enumerate(states, 1))]  # type: ignore[arg-type]
+        ids = [entry.id for entry in ledger.in_force(Ledger(tuple(entries)))]
+        assert sorted(entry.id for entry in ledger.in_force(Ledger(tuple(reversed(entries))))) == sorted(ids)
+        return ids
+
+    assert chain("pending", "pending") == ["0", "1", "2"]
+    assert chain("pending", "pending", "final") == ["3"]
+    assert chain("pending", "withdrawn") == []
+    assert chain("final", "pending", "pending") == ["1", "2", "3"]
+    assert chain("pending", "final", "pending") == ["2", "3"]
+
+
+@pytest.mark.parametrize("state", ["final", "pending"])
+@pytest.mark.parametrize("circle", [False, True], ids=["chain", "circle"])
+def test_three_thousand_entries_that_supersede_each_other_are_read_without_delay(state: str, circle: bool) -> None:
+    first = 3000 if circle else 0
+    text = "format = 1\n" + "".join(
+        ruling(str(n), f'board = "7"\nstate = "{state}"\n' + (f'supersedes = "{old}"' if old else ""))
+        for n, old in enumerate([first, *range(1, 3000)], 1)
+    )
+    start = process_time()
+    book = read(text)
+    standing = ledger.in_force(book)
+    assert process_time() - start < 5  # it was most of a minute
+    assert len(standing) == (0 if circle else 3000 if state == "pending" else 1)
+    assert codes(book.problems) == ["supersedes-circle"] * (3000 if circle else 0)
+    assert all(len(problem.text) < 200 for problem in book.problems)
 
 
 def test_penalties_are_superseded_as_rulings_are(complete: Ledger) -> None:
@@ -409,13 +519,19 @@ def test_a_board_that_is_not_in_the_file_waits_with_a_note_that_names_its_neighb
     places, problems = placed(ruling("1", 'board = "17"\nns = "1"' + SCORE))
     (problem,) = problems
     assert (problem.severity, problem.code, problem.line) == ("note", "waiting", 2)
-    assert problem.text == "the file has no board 17; there are 8, 07"
+    assert problem.text == "the file has no board 17; there are 07, 8"
     assert places == {"1": ([], ())}
 
 
 def test_a_pair_that_did_not_play_the_board_waits_with_a_note_that_names_those_who_did() -> None:
     (problem,) = placed(ruling("1", 'board = "8"\nns = "3"' + SCORE))[1]
-    assert (problem.code, problem.text) == ("waiting", "board 8 has no ns 3; there are 2, 1")
+    assert (problem.code, problem.text) == ("waiting", "board 8 has no ns 3; there are 1, 2")
+
+
+def test_of_many_boards_the_nearest_are_named_in_rising_order() -> None:
+    results = tuple(result(n, 0, str(n), ns="1") for n in range(1, 28))
+    (problem,) = placed(ruling("1", 'board = "28"' + SCORE), results)[1]
+    assert problem.text == "the file has no board 28; there are 22, 23, 24, 25, 26, 27 and others"
 
 
 def test_a_board_without_a_result_waits_when_the_ruling_has_a_score_and_is_found_when_not() -> None:
@@ -550,7 +666,9 @@ _RULINGS = st.builds(
     score=st.one_of(st.none(), _SCORES),
     stage=st.sampled_from(["table", "review", "appeal"]),
     state=st.sampled_from(["pending", "provisional", "final", "withdrawn"]),
-    at=st.one_of(_TEXT, st.datetimes(timezones=st.timezones()).map(lambda at: at.isoformat()), st.dates().map(str)),
+    at=st.one_of(
+        st.just(""), st.datetimes(timezones=st.timezones()).map(lambda at: at.isoformat()), st.dates().map(str)
+    ),
     override=_TEXT,
     note=_TEXT,
     private=_TEXT,

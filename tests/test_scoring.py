@@ -12,12 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from screenplug.event import standings as standings_lines
 from screenplug.model import TABLE, Game, Outcome, Penalty, Refused, Result, Score
 from screenplug.scoring import (
     NEUTRAL,
     Averages,
     Entry,
     Event,
+    Line,
+    Method,
+    Points,
     Policy,
     Total,
     contract_points,
@@ -177,7 +181,7 @@ def test_a_weighted_score_moves_the_whole_field() -> None:
     for index, points in enumerate(case["scores"]):
         ns, ew = shown(event, index)
         assert ns == case["field"][str(points)]
-        assert Fraction(ns) + Fraction(str(ew)) == 24
+        assert Fraction(str(ns)) + Fraction(str(ew)) == 24
     assert event.scored[12].kind == "weighted"
     assert not event.provisional
 
@@ -280,6 +284,17 @@ def test_a_board_not_played_gives_nothing_and_is_no_board_of_the_pair() -> None:
     assert not event.provisional
 
 
+@pytest.mark.parametrize("ruling", ["late", "not played", "cancelled", None])
+def test_a_pair_whose_only_board_is_unknown_or_not_played_has_no_total(ruling: str | None) -> None:
+    three = total(score([*field([420, -50]), row("3", "103", None, ruling)]), "3")
+    assert (three.boards, three.total, three.percent, three.rank) == (0, None, None, None)
+
+
+def test_a_pair_with_one_known_board_keeps_its_total_beside_an_unknown_one() -> None:
+    event = score([*field([420, -50]), *field([420], game=2), row("2", "102", None, "late", game=2)])
+    assert (total(event, "2").boards, total(event, "2").total, event.provisional) == (1, 0, True)
+
+
 def test_a_board_not_played_is_missing_only_if_the_policy_expects_it() -> None:
     entries = [*field([420, 170]), row("3", "103", None, "not played"), *field([420, 170], game=2)]
     assert shown(score(entries), 0) == ("2", "0")
@@ -333,6 +348,56 @@ def test_a_method_that_nobody_serves_is_named_and_nothing_guessed() -> None:
     assert shown(event, 0) == (None, None)
     assert [p.text for p in event.problems if p.code == "scoring-unserved" and "IMP;Cross1" in p.text]
     assert not event.totals
+
+
+def answers(answer: Any) -> Method:
+    """A plugin's method: ``answer`` is what it returns, makes of the number of lines, or raises."""
+
+    def scored(lines: Sequence[Line], expected: int, policy: Policy) -> Any:
+        if isinstance(answer, Exception):
+            raise answer
+        return answer(len(lines)) if callable(answer) else answer
+
+    return Method("Patton", ("Patton",), "mp", "field", scored, "a plugin")
+
+
+PAIR = (Points(1), Points(1))
+made: Any = Points
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (KeyError("top"), "KeyError: 'top'"),
+        (ValueError("two\nlines"), "ValueError: two lines"),
+        (None, "TypeError"),
+        ([PAIR], "1 pairs of Points for 3 results"),
+        (lambda count: [PAIR] * (count + 1), "4 pairs of Points for 3 results"),
+        (lambda count: [Points(1)] * count, "Points in the place of a pair"),
+        (lambda count: [(1, 1)] * count, "tuple in the place of a pair"),
+        (lambda count: [(Points(1), None)] * count, "tuple in the place of a pair"),
+        (lambda count: [(Points(1), made(0.5))] * count, "neither int nor Fraction"),
+        (lambda count: [(Points(1), made(top="2"))] * count, "neither int nor Fraction"),
+    ],
+)
+def test_a_method_that_fails_leaves_its_results_unknown_and_is_named_once(answer: Any, said: str) -> None:
+    games = [Game(game, 0, 0, 0, (), {"Scoring": words}) for game, words in ((1, "Patton"), (2, "Patton"), (3, "MP"))]
+    entries = [entry for game in (1, 2, 3) for entry in field([420, 170, -50], game=game)]
+    event = score_event(entries, games, [*METHODS, answers(answer)])
+    assert {side for scored in event.scored[:6] for side in (scored.ns, scored.ew)} == {
+        Points(why="the scoring method Patton failed")
+    }
+    assert shown(event, 6) == ("4", "0")
+    assert event.provisional
+    (problem,) = event.problems
+    assert (problem.severity, problem.code, problem.game) == ("error", "method-failed", 1)
+    assert "Patton" in problem.text and said in problem.text and "\n" not in problem.text
+
+
+def test_a_method_that_works_may_answer_with_any_series_of_pairs() -> None:
+    games = [Game(1, 0, 0, 0, (), {"Scoring": "Patton"})]
+    event = score_event(field([420, -50]), games, [answers(lambda count: (PAIR for _ in range(count)))])
+    assert (event.scored[0].ns.value, event.problems) == (1, ())
 
 
 def test_without_a_scoring_tag_the_printed_columns_tell_the_method() -> None:
@@ -413,6 +478,16 @@ def test_a_board_without_the_other_room_is_unknown_not_zero() -> None:
     assert shown(event, 0) == (None, None)
     assert event.provisional
     assert (total(event, "Ash").total, total(event, "Ash").boards) == (0, 1)
+
+
+def test_a_team_without_a_known_board_has_no_total_and_no_rank() -> None:
+    event = score([room("Open", 620)], "IMP", penalties=[Penalty("P-1", "Ash", "procedural", Fraction(-3), "imp")])
+    ash = total(event, "Ash")
+    assert (ash.boards, ash.total, ash.percent, ash.rank, ash.penalty) == (0, None, None, None, -3)
+    assert total(event, "Birch").rank is None
+    found = event.to_json("match.pbn")["totals"][0]
+    assert (found["total"], found["percent"], found["rank"], found["boards"]) == (None, None, None, 0)
+    assert all("?" in line for line in standings_lines(event))
 
 
 def test_weights_apply_after_the_conversion_to_imps() -> None:
@@ -545,6 +620,31 @@ def test_a_penalty_in_imps_comes_off_a_match() -> None:
     assert shown(event, 0) == ("12", "-12")
 
 
+def with_penalties(*penalties: Penalty) -> Event:
+    return score([*field([420, 170, -50]), *field([420, 170, -50], game=2)], penalties=penalties)
+
+
+def fined(id: str, percent: int, state: str, supersedes: str = "") -> Penalty:
+    amount = Fraction(-percent)
+    return Penalty(id, "1", "procedural", amount, "top", state=state, supersedes=supersedes)
+
+
+def test_a_pending_penalty_takes_nothing_off_and_leaves_the_totals_provisional() -> None:
+    event = with_penalties(fined("P-1", 25, "pending"))
+    assert (total(event, "1").total, total(event, "1").penalty, event.provisional) == (8, 0, True)
+
+
+def test_a_provisional_penalty_counts_and_leaves_the_totals_provisional() -> None:
+    event = with_penalties(fined("P-1", 25, "provisional"))
+    assert (total(event, "1").total, total(event, "1").penalty, event.provisional) == (7, -1, True)
+    assert not with_penalties(fined("P-1", 25, "final")).provisional
+
+
+def test_a_pending_penalty_does_not_count_beside_the_one_that_it_would_supersede() -> None:
+    event = with_penalties(fined("P-1", 25, "final"), fined("P-2", 50, "pending", supersedes="P-1"))
+    assert (total(event, "1").total, total(event, "1").penalty, event.provisional) == (7, -1, True)
+
+
 @pytest.mark.parametrize(
     ("penalty", "code"),
     [
@@ -573,6 +673,58 @@ def test_games_of_one_board_without_a_score_table_are_one_field() -> None:
 def test_sections_with_the_same_numbers_are_told_apart() -> None:
     entries = [row("1", "2", points, section=section) for section, points in (("A", 420), ("B", -50))]
     assert {t.contestant.label for t in score(entries).totals} == {"A1", "A2", "B1", "B2"}
+
+
+def in_sections(*tables: tuple[str, Sequence[int]]) -> list[Entry]:
+    """A game with a ScoreTable for each section; pairs are numbered from 1 in each."""
+    return [
+        row(str(n), str(100 + n), points, game=game, section=section)
+        for game, (section, scores) in enumerate(tables, 1)
+        for n, points in enumerate(scores, 1)
+    ]
+
+
+def test_a_small_section_is_not_stretched_to_the_size_of_a_large_one() -> None:
+    event = score(in_sections(("A", [420, 170, 50, -50]), ("B", [420, -50])))
+    assert [scored.ns.top for scored in event.scored] == [6] * 4 + [2] * 2
+    assert [shown(event, index) for index in (4, 5)] == [("2", "0"), ("0", "2")]
+
+
+def test_a_board_is_stretched_to_the_largest_of_its_own_section() -> None:
+    event = score(in_sections(("A", [420, 170, 50, -50]), ("B", [420, -50]), ("B", [420, 170, -50])))
+    assert [event.scored[index].ns.top for index in (0, 4, 6)] == [6, 4, 4]
+    assert shown(event, 4) == ("3.5", "0.5")
+
+
+def test_sections_in_one_score_table_are_one_field_on_every_board() -> None:
+    both = [row("1", "2", 420, section="A"), row("11", "12", 170, section="A"), row("21", "22", 50, section="B")]
+    event = score([*both, row("1", "2", 420, section="A", game=2), row("11", "12", 50, section="A", game=2)])
+    assert [scored.ns.top for scored in event.scored] == [4] * 5
+
+
+def test_games_without_a_score_table_are_stretched_within_their_section() -> None:
+    entries = [
+        Entry(Result(game, None, "7", {"ns": str(game), "ew": str(10 + game), "section": section}, None, game), TABLE)
+        for game, section in enumerate("AAABB", 1)
+    ]
+    assert [scored.ns.top for scored in score(entries).scored] == [4, 4, 4, 2, 2]
+
+
+def test_every_label_has_the_section_once_sections_reuse_a_number() -> None:
+    event = score(in_sections(("A", [420, 170, -50]), ("B", [420, -50])))
+    assert {t.contestant.label for t in event.totals if t.contestant.direction == "NS"} == {
+        "A1", "A2", "A3", "B1", "B2"
+    }  # fmt: skip
+
+
+def test_a_pair_without_a_number_is_no_number_that_sections_reuse() -> None:
+    nameless = row("?", "9", 50, section="A"), row("?", "19", 50, section="B", game=2)
+    assert {t.contestant.label for t in score(nameless).totals} == {"9", "19"}
+
+
+def test_numbers_of_sections_cannot_run_into_numbers_of_pairs() -> None:
+    event = score(in_sections(("1", range(12)), ("11", range(2))))
+    assert {"1-12", "11-2"} <= {t.contestant.label for t in event.totals}
 
 
 def test_the_score_json_has_decimal_strings_and_null_for_unknown() -> None:
@@ -622,6 +774,71 @@ def test_a_policy_that_cannot_be_read_names_the_file_and_what_is_wrong(text: str
         read_policy("club.toml", text.encode())
     assert "club.toml" in str(refused.value)
     assert reason in str(refused.value)
+
+
+def value(id: str, then: str) -> str:
+    return f'kind = "policy"\nid = "x"\n[[value]]\nid = {id}\ncites = "a"\nchecked = "text"\n{then}'
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('kind = "policy"\nid = "x"\nvalue = 3', "value is no list of tables"),
+        ('kind = "policy"\nid = "x"\nvalue = ["a"]', "value is no list of tables"),
+        ('kind = "policy"\nid = "x"\n[value]\nid = "places"', "value is no list of tables"),
+        ('kind = "policy"\nid = "x"\nvalue = {}', "value is no list of tables"),
+        ('kind = "policy"\nid = ["x"]', "no scoring policy"),
+        ('kind = "policy"\nid = ""', "no scoring policy"),
+        ('kind = ["policy"]\nid = "x"', "no scoring policy"),
+        ('kind = "policy"\nid = "x"\ntitle = 3', "title is no text"),
+        ('kind = "policy"\nid = "x"\nsource = ["a"]', "source is no text"),
+        ('kind = "policy"\nid = "x"\n[[value]]', "no value None"),
+        (value('["places"]', "is = 2"), "no value ['places']"),
+        (value('{a = 1}', "is = 2"), "no value {'a': 1}"),
+        (value('"places"', "is = true"), "places cannot be True"),
+        (value('"places"', "is = 2.0"), "places cannot be 2.0"),
+        (value('"places"', ""), "places cannot be None"),
+        (value('"halves"', 'is = ["up"]'), "halves cannot be"),
+        (value('"split"', "is = {}"), "split cannot be"),
+        (value('"not-played-expected"', "is = 1"), "not-played-expected cannot be 1"),
+        (value('"small-groups"', "is = {results = 2}"), "small-groups cannot be"),
+        (value('"small-groups"', 'is = ["a"]'), "'a' cannot be read"),
+        (value('"small-groups"', "is = [[]]"), "[] cannot be read"),
+        (value('"small-groups"', "is = [{results = 2}]"), "cannot be read"),
+        (value('"small-groups"', "is = [{results = [2], expected = 6}]"), "cannot be read"),
+        (value('"small-groups"', "is = [{results = 2, expected = inf}]"), "cannot be read"),
+        (value('"small-groups"', "is = [{results = true, expected = 6}]"), "cannot be read"),
+        (value('"small-groups"', "is = [{results = 0, expected = 6}]"), "cannot be read"),
+        (value('"small-groups"', "is = [{results = 2, expected = 6, middle = inf}]"), "cannot be read"),
+        (value('"small-groups"', "is = [{results = 2, expected = 6, middle = nan}]"), "cannot be read"),
+        (value('"small-groups"', 'is = [{results = 2, expected = 6, middle = "1/0"}]'), "cannot be read"),
+        (value('"small-groups"', "is = [{results = 2, expected = 6, step = {}}]"), "cannot be read"),
+        (value('"small-groups"', "is = [{results = 2, expected = 6, midle = 60}]"), "cannot be read"),
+        (value('"places"', "is = 2").replace('"a"', "3"), "needs cites"),
+        (value('"places"', "is = 2").replace('"text"', '["text"]'), "needs cites"),
+    ],
+)  # fmt: skip
+def test_a_policy_with_anything_of_a_wrong_kind_is_refused(text: str, reason: str) -> None:
+    test_a_policy_that_cannot_be_read_names_the_file_and_what_is_wrong(text, reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (f'kind = "policy"\nid = "x"\nnumber = {"9" * 5000}', "no TOML"),
+        (f'kind = "policy"\nid = "x"\ndeep = {"[" * 5000}{"]" * 5000}', "no TOML"),
+        (value('"places"', f"is = 0x{'f' * 5000}"), "places cannot be"),
+    ],
+    ids=["digits", "depth", "hexadecimal"],
+)
+def test_a_policy_with_more_than_python_takes_is_refused(text: str, reason: str) -> None:
+    test_a_policy_that_cannot_be_read_names_the_file_and_what_is_wrong(text, reason)
+
+
+def test_a_policy_reads_a_decimal_as_it_is_written() -> None:
+    groups = value('"small-groups"', "is = [{results = 2, expected = 6, middle = 62.4, step = 0.1}]")
+    (group,) = read_policy("club.toml", groups.encode()).small_groups
+    assert (group.middle, group.step) == (Fraction(312, 5), Fraction(1, 10))
 
 
 def test_few_results_of_many_earn_what_the_policy_says() -> None:
