@@ -285,8 +285,8 @@ def tables(pm: pluggy.PluginManager) -> Tables:
     """The law documents, policies and scoring methods of all plugins, for as long as no plugin is added.
 
     What comes with screenplug is read when it is first needed, what others bring is checked now: documents of an
-    installed plugin that do not load, whatever reading them raises, fail like the plugin itself. Raises Refused as ``documents``, and for documents
-    of the user's own.
+    installed plugin that do not load, whatever reading them raises, fail like the plugin itself. Raises Refused as
+    ``documents``, and for documents of the user's own.
     """
     own = _own(pm)
     plugins = tuple(name for name, _ in pm.list_name_plugin())

@@ -383,7 +383,7 @@ made: Any = Points
 def test_a_method_that_fails_leaves_its_results_unknown_and_is_named_once(answer: Any, said: str) -> None:
     games = [Game(game, 0, 0, 0, (), {"Scoring": words}) for game, words in ((1, "Patton"), (2, "Patton"), (3, "MP"))]
     entries = [entry for game in (1, 2, 3) for entry in field([420, 170, -50], game=game)]
-    event = score_event(entries, games, [*METHODS, answers(answer)])
+    event = score_event(entries, games, [*screenplug_methods(), answers(answer)])
     assert {side for scored in event.scored[:6] for side in (scored.ns, scored.ew)} == {
         Points(why="the scoring method Patton failed")
     }
