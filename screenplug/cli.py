@@ -416,6 +416,9 @@ def annotate(
     _refuse_unread(event)
     annotated, attached, problems = event.annotate(detail)
     wrong = _tell_about(event) | _tell(problems, file)
+    if wrong and not attached:
+        click.echo(f"0 of {len(event.to_attach())} rulings attached; nothing was written", err=output == "-")
+        sys.exit(NOT_FINE)
     target = files.deliver(
         file, data, annotated, output, "ruled", in_place=in_place, kept=[name for name, _ in sources]
     )

@@ -645,6 +645,14 @@ def _faults(ruling: Ruling, code: Code | Refused, answers: Sequence[Answer | Ref
             yield problem(
                 "note", f"ground-{answer.status}", f"ruling {ruling.id}, {ground.decision}: {_undecided(answer)}"
             )
+    said = [
+        answer.outcome["adjusted-score"]
+        for answer in answers
+        if isinstance(answer, Answer) and "adjusted-score" in answer.outcome
+    ]
+    if ruling.score and ruling.score != TABLE and not ruling.override and said and set(said) == {"none"}:
+        text = f"ruling {ruling.id} awards {ruling.score.ns}, but by its own grounds the score is not adjusted"
+        yield problem("note", "not-adjusted", f"{text}; look at the facts, or say why in override")
     if ruling.score and not ruling.override and "outcomes" in (ruling.score.ns.kind, ruling.score.ew.kind):
         weighted = any(len(award.outcomes) > 1 for award in (ruling.score.ns, ruling.score.ew))
         stage = "appeal" if ruling.stage == "appeal" else "table"

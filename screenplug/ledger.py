@@ -157,7 +157,7 @@ class Place:
     """Where one ruling belongs in a file.
 
     ``results`` are the results that it is about. A ruling without a score may be about a board as a whole: then
-    ``results`` is empty and ``games`` has the numbers of all its games. ``waiting`` has the keys that nothing in the
+    ``results`` is empty and ``games`` has the numbers of all its games. ``waiting`` has the keys that no result in the
     file matches yet. All three are empty for a matter without a board.
     """
 
@@ -222,6 +222,8 @@ def _place(ruling: Ruling, spots: list[_Spot]) -> tuple[Place | None, list[Probl
         found, missing = _find(spots, keys)
         hits = [spot.result for spot in found if spot.result]
         if ruling.score is not None and found and not hits:
+            # A board that could not be played has no result: the record stands on it, the score waits for one.
+            numbers += [game for game in dict.fromkeys(spot.game for spot in found) if _one_board(found)]
             found, missing = [], f"{_named(where)} has no result yet"
         if not found:
             waiting.append(where)

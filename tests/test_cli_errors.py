@@ -233,8 +233,8 @@ def test_a_record_of_a_newer_screenplug_is_left_alone(desk: Path) -> None:
         done = call(command, "newer.pbn")
         one_line(done, "newer.pbn:39: error: ", "P-1", "record 2", "Install a newer screenplug", code=1)
     done = call("annotate", "newer.pbn", "--rulings", "good.toml")
-    assert done.code == 1 and done.out == "0 of 1 rulings attached: newer.ruled.pbn\n"
-    assert Path("newer.ruled.pbn").read_bytes() == newer
+    assert done.code == 1 and done.out == "0 of 1 rulings attached; nothing was written\n"
+    assert Path("newer.pbn").read_bytes() == newer and not Path("newer.ruled.pbn").exists()
 
 
 def test_a_comment_that_swallows_the_rest_of_the_file_is_named(desk: Path) -> None:

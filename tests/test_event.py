@@ -789,3 +789,26 @@ def test_a_contestant_without_a_known_board_is_not_ranked_with_zero() -> None:
     rescored = rescore(under(data, entry), "1")
     assert rescored.splitlines()[-1].split() == [b"-", b"1", b"?", b"?", b"0"]
     assert rescore(under(rescored, entry), "1") == rescored
+
+
+def test_a_score_that_its_own_grounds_speak_against_is_a_note() -> None:
+    facts = {"source": "tempo", "alternatives": "no", "suggested": "yes", "chosen-suggested": "yes", "damaged": "yes"}
+    against = Ground("unauthorized-information", facts)
+    for_it = Ground("unauthorized-information", {**facts, "alternatives": "yes"})
+    found = [
+        [code for _, code, _ in codes(under(board(*AS_SCORED), entry))]
+        for entry in (
+            ruling("4S N -1", grounds=(against,)),
+            ruling("4S N -1", grounds=(against, for_it)),
+            ruling("table", grounds=(against,)),
+        )
+    ]
+    assert [("not-adjusted" in each) for each in found] == [True, False, False]
+
+
+def test_a_board_without_a_result_carries_the_record_of_its_award_while_the_score_waits() -> None:
+    data = b'[Board "7"]\n[Scoring "MP"]\n'
+    opened = under(data, ruling("60% / 40%", where=({"board": "7"},)))
+    annotated, attached, problems = opened.annotate()
+    assert len(attached) == 1 and not problems and b'score       "60% / 40%"' in annotated
+    assert record.strip(annotated) == data and status(opened).status == "waiting"

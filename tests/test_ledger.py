@@ -537,7 +537,7 @@ def test_of_many_boards_the_nearest_are_named_in_rising_order() -> None:
 def test_a_board_without_a_result_waits_when_the_ruling_has_a_score_and_is_found_when_not() -> None:
     games = (game(3, Board="9", HomeTeam="Ash", VisitTeam="Birch"),)
     places, problems = placed(ruling("1", 'board = "9"' + SCORE), games=games)
-    assert places == {"1": ([], ())} and problems[0].text == "board 9 has no result yet"
+    assert places == {"1": ([], (3,))} and problems[0].text == "board 9 has no result yet"
     places, problems = placed(ruling("1", 'match = "Ash-Birch"\nboard = "9"'), games=games)
     assert places == {"1": ([], (3,))} and problems == ()
 
