@@ -270,3 +270,10 @@ def test_an_edition_differs_from_another_and_a_regulation_with_it() -> None:
     shown = lines(pair, "auction-irregularity", found)
     assert any("pzbs on laws-1997:" in line for line in shown)
     assert any("pzbs on laws-2007:" in line for line in shown)
+
+
+@pytest.mark.parametrize("pair", [("pl-1997", "pzbs"), ("pl-1997", "hbs-2006"), ("pzbs", "hbs-2006")])
+def test_what_the_three_screen_texts_word_differently_shows_among_the_values(pair: tuple[str, str]) -> None:
+    told = {each.id for each in values(*(SHIPPED.code(document) for document in pair))}
+    worded = {"tray-sent-back", "both-sides-at-fault-is", "one-side-at-fault-gets", "withdrawn-call-used"}
+    assert worded | {"law-33-cancels", "law-13-needs", "tempo-called-on-own-side", "adjust-for-raised-screen"} <= told
