@@ -738,7 +738,7 @@ def _pick(question: str, words: Sequence[str], titles: Mapping[str, str] | None 
         click.echo(f"{number:>3}  {text}")
     while True:
         given = click.prompt(f"{question} (1-{len(words)})").strip()
-        if given.isdecimal() and 1 <= int(given) <= len(words):
+        if re.fullmatch("[0-9]{1,4}", given) and 1 <= int(given) <= len(words):
             return words[int(given) - 1]
         for word, text in zip(words, shown, strict=True):
             if given.lower() in (word.lower(), text.lower()):

@@ -123,6 +123,12 @@ class Document:
         return False
 
 
+def _is_range(text: str) -> bool:
+    """``34``, or ``25-32`` with the lower number first."""
+    match = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", text, re.ASCII)
+    return match is not None and int(match[1]) <= int(match[2] or match[1])
+
+
 _KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = MappingProxyType(
     {
         "text": ("a text in quotes", lambda value: isinstance(value, str) and bool(value.strip())),
@@ -241,7 +247,7 @@ class Reader:
         if "id" not in raw:
             return None
         for each in raw.get("displaces", ()):
-            if not re.fullmatch(r"\d+(-\d+)?", each):
+            if not _is_range(each):
                 self.wrong("", f"displaces {each!r} is no number or range of Laws, as 34 or 25-32")
         states: list[str] = []
         for each in raw.get("states", ()):
@@ -262,7 +268,7 @@ class Reader:
             source=raw.get("source", ""),
             stands_on=tuple(raw.get("stands-on", ())),
             extends=raw.get("extends", ""),
-            displaces=tuple(each for each in raw.get("displaces", ()) if re.fullmatch(r"\d+(-\d+)?", each)),
+            displaces=tuple(each for each in raw.get("displaces", ()) if _is_range(each)),
             rules=rules,
             values=tuple(
                 Value(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -58,7 +59,7 @@ def tables(
     policies: list[tuple[str, bytes]] = []
     others = False
     for plugin, name, data in documents:
-        if re.search(rb'^kind *= *"policy"', data, re.MULTILINE):
+        if _is_policy(data, shipped=plugin in shipped):
             policies.append((name, data))
             others |= plugin not in shipped
         else:
@@ -67,3 +68,13 @@ def tables(
     if others:
         _ = found.policies
     return found
+
+
+def _is_policy(data: bytes, *, shipped: bool) -> bool:
+    """Whether a document is a scoring policy. What ships begins its line so; anybody else's is read to tell."""
+    if not shipped:
+        try:
+            return bool(tomllib.loads(data.decode("utf-8-sig")).get("kind") == "policy")
+        except (ValueError, RecursionError):
+            pass  # whoever reads it will say what is wrong
+    return re.search(rb'^kind *= *"policy"', data, re.MULTILINE) is not None

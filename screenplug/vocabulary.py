@@ -356,4 +356,4 @@ def _band(limits: Sequence[int], number: int) -> int:
     i = bisect_left(limits, number)
     if (i < len(limits) and limits[i] == number) or not limits:
         return number if limits else 0
-    return limits[i - 1] + 1 if i else limits[0] - 1
+    return max(limits[i - 1] + 1, 0) if i else limits[0] - 1  # a limit below 0 cuts nothing

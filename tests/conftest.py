@@ -1,10 +1,17 @@
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 from commands import FIXTURES
+from hypothesis import settings
+
+# The same examples in every automatic run; on a developer's machine new ones each time.
+settings.register_profile("ci", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 
 @pytest.fixture

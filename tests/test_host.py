@@ -564,3 +564,12 @@ def test_importing_screenplug_costs_neither_click_nor_pluggy() -> None:
     root = Path(__file__).parents[1]
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
     assert answer.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("head", ['\ufeffkind = "policy"', "kind = 'policy'", '"kind" = "policy"', '  kind = "policy"'])
+def test_a_policy_of_the_users_own_is_known_however_its_kind_is_written(tmp_path: Path, head: str) -> None:
+    own = tmp_path / "mine.toml"
+    own.write_text(f'{head}\nid = "mine"\ntitle = "Ours"\nsource = "the club"\n', "utf-8")
+    pm = host.plugin_manager()
+    host.load_document(pm, own)
+    assert "mine" in host.tables(pm).policies

@@ -833,3 +833,16 @@ def test_triage_leads_to_every_decision_once_or_more_or_a_decision_leads_on() ->
     reached = {name for _, names in words.triage for name in names}
     assert reached == set(words.decisions)
     assert len(words.triage) == 7
+
+
+def test_a_limit_below_zero_cuts_nothing_and_a_backward_range_is_refused() -> None:
+    shipped = [(path.name, path.read_bytes()) for path in sorted((ROOT / "hooks/screenplug_hooks/laws").glob("*.toml"))]
+    head = 'kind = "laws"\nid = "club"\ntitle = "Club"\nrevision = 2026-12-01\nsource = "ours"\nextends = "wbf"\n'
+    value = '[[value]]\nid = "tray-delay-seconds"\nis = -5\ncites = "Club 1"\nchecked = "text"\n'
+    code = laws.load([*shipped, ("club.toml", (head + value).encode())]).code("club")
+    facts = {"slow-side": "NE", "pace": "slow", "attention-by": "S", "attributed-to": "partner", "unexpected": "no"}
+    for seconds in (0, 3, 40):
+        answer = code.decide("tempo", {**facts, "varied": "no", "seconds": seconds})
+        assert answer.outcome["inference"] == "possible"
+    with pytest.raises(laws.Refused, match=r"club\.toml.*displaces '30-20' is no number or range"):
+        laws.load([*shipped, ("club.toml", (head + 'displaces = ["30-20"]\n').encode())])
