@@ -39,7 +39,7 @@ def decide(
     ``laws`` is the edition underneath, by default the first that the regulations stand on. Raises
     ``screenplug.model.Refused`` for unknown words, and for facts that cannot be.
     """
-    return _tables().library.code(regulations, laws, hypothetical).decide(decision, facts, readings or {})
+    return _tables().lawbook.code(regulations, laws, hypothetical).decide(decision, facts, readings or {})
 
 
 def annotate(

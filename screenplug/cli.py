@@ -338,7 +338,7 @@ def answered(
     readings: Sequence[str],
 ) -> tuple[Code, Answer]:
     """What the tables say to the question of a command, and the code that says it."""
-    code = offered_tables(ctx).library.code(regulations, laws, hypothetical)
+    code = offered_tables(ctx).lawbook.code(regulations, laws, hypothetical)
     chosen = chosen_readings(readings, code)
     return code, code.decide(decision, _pairs(facts, "fact"), chosen)
 
@@ -665,10 +665,10 @@ def rule(
     with files.naming(file):
         event = events.open_rulings(data, known, tables, file=file)
     _tell_about(event)
-    titles = {document.id: f"{document.id}: {document.title}" for document in tables.library.documents.values()}
+    titles = {document.id: f"{document.id}: {document.title}" for document in tables.lawbook.documents.values()}
     regulations = regulations or default.get("regulations") or _pick("Regulations", list(titles), titles)
     laws = laws or default.get("laws")
-    code = tables.library.code(regulations, laws)
+    code = tables.lawbook.code(regulations, laws)
     before = written
     if not written:  # a new file keeps what was chosen for all that follows
         default = {"regulations": regulations, **({"laws": laws} if laws else {})}

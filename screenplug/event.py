@@ -512,8 +512,8 @@ def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | 
     answers: dict[str, tuple[Answer | Refused | None, ...]] = {}
     averages: dict[str, scoring.Averages] = {}
     regulations: dict[str, str] = {}
-    if newest := max((name for name in tables.library.ids if re.fullmatch(r"laws-\d{4}", name)), default=""):
-        averages[""] = averages_of(tables.library.code(newest))  # for averages that the file prints without a ruling
+    if newest := max((name for name in tables.lawbook.ids if re.fullmatch(r"laws-\d{4}", name)), default=""):
+        averages[""] = averages_of(tables.lawbook.code(newest))  # for averages that the file prints without a ruling
     found = [*problems, *rulings.problems]
     if not policy and len(set(named)) > 1:
         text = f"the rulings name several scoring policies, {', '.join(dict.fromkeys(named))}; {wanted} is used"
@@ -521,7 +521,7 @@ def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | 
     refused: set[str] = set()
     own_records = frozenset(ruling.id for ruling in own)
     for ruling in book.rulings:
-        code = _code(ruling, tables.library)
+        code = _code(ruling, tables.lawbook)
         if ruling.id not in own_records:
             answers[ruling.id] = tuple(_answer(ruling, ground, code) for ground in ruling.grounds)
             faults = list(_faults(ruling, code, answers[ruling.id]))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Tables:
     """The law documents, and what scoring needs, which is read when something is first scored."""
 
-    library: Library
+    lawbook: Library
     _policies: tuple[tuple[str, bytes], ...]
     _methods: Callable[[], tuple[Method, ...]]
 

@@ -411,7 +411,7 @@ def test_averages_by_the_law_keep_the_edition_of_their_record(regulations: str, 
     opened = under(board(*AS_SCORED), entry)
     alone = event.open_event(opened.annotate()[0], [], TABLES)
     assert alone.regulations == opened.regulations
-    assert alone.averages["A-1"] == opened.averages["A-1"] == event.averages_of(TABLES.library.code(laws))
+    assert alone.averages["A-1"] == opened.averages["A-1"] == event.averages_of(TABLES.lawbook.code(laws))
 
 
 def test_an_overridden_award_counts_from_the_record_as_well() -> None:

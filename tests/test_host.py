@@ -293,7 +293,7 @@ def test_a_document_that_does_not_load_is_listed_and_the_others_are_there(
     site.install("broken", documents_plugin("broken.toml"), files={"broken.toml": CLUB.replace("pace", "pase")})
     site.install("syntax", documents_plugin("syntax.toml"), files={"syntax.toml": 'kind = "laws'})
     pm = host.plugin_manager()
-    assert {"ash", "wbf"} <= set(host.tables(pm).library.ids)
+    assert {"ash", "wbf"} <= set(host.tables(pm).lawbook.ids)
     assert "did you mean pace?" in listed(pm, "broken")["failure"]
     assert "syntax.toml" in listed(pm, "syntax")["failure"]
     assert listed(pm, "ash")["failure"] is None
@@ -323,8 +323,8 @@ def test_a_malformed_document_is_left_out_whatever_reading_it_raises(site: Site,
     site.install("club", documents_plugin("club.toml"), files={"club.toml": CLUB})
     pm = host.plugin_manager()
     tables = host.tables(pm)
-    assert {"club", "wbf"} <= set(tables.library.ids) and {"wbf", "ebu"} <= set(tables.policies)
-    assert "bad" not in {*tables.library.ids, *tables.policies}
+    assert {"club", "wbf"} <= set(tables.lawbook.ids) and {"wbf", "ebu"} <= set(tables.policies)
+    assert "bad" not in {*tables.lawbook.ids, *tables.policies}
     assert why in listed(pm, "bad")["failure"] and listed(pm, "club")["failure"] is None
     assert "bad 1.2: failed: screenplug_documents: " in run(site, "plugins")
     assert "club" in run(site, "laws", "list")
@@ -361,7 +361,7 @@ def screenplug_documents():
 """,
     )
     pm = host.plugin_manager()
-    assert "wbf" in host.tables(pm).library.ids
+    assert "wbf" in host.tables(pm).lawbook.ids
     assert "screenplug_documents: TypeError" in listed(pm, "bad")["failure"]
 
 

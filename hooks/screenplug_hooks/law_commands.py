@@ -27,7 +27,7 @@ def laws_group() -> None:
 
 
 def _library(ctx: click.Context) -> Library:
-    return command_line.offered_tables(ctx).library
+    return command_line.offered_tables(ctx).lawbook
 
 
 def _json(document: Mapping[str, Any]) -> None:
@@ -158,7 +158,7 @@ def laws_audit(ctx: click.Context, documents: tuple[str, ...], as_json: bool) ->
             continue
         host.load_document(manager, name)
         try:
-            library = host.tables(manager).library
+            library = host.tables(manager).lawbook
         except Refused as refused:  # what keeps a document from loading is what the audit is asked for
             found += [(name, "", line) for line in str(refused).splitlines()]
             host.unload_document(manager, name)

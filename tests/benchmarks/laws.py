@@ -62,7 +62,7 @@ def main() -> None:
     seconds = best(15, lambda: subprocess.run(words, check=False, capture_output=True, env=env))
     show("the same as a command, Python's start included", seconds, 0.2)
 
-    library = host.tables(host.plugin_manager()).library
+    library = host.tables(host.plugin_manager()).lawbook
     pzbs = library.code("pzbs")
     pzbs.decide("auction-irregularity", FACTS)
 
