@@ -84,25 +84,20 @@ def plugins_of(ctx: click.Context) -> Any:
     return state["pm"]
 
 
-def _load_plugins(ctx: click.Context, _: click.Parameter, paths: tuple[str, ...]) -> None:
-    """Before the command is looked up: it may be one of theirs."""
-    from . import host
+def _loads(function: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], None]:
+    """An option's callback that hands each path to a function of ``host``, before the command is looked up: it may
+    be a plugin's."""
 
-    for path in paths:
-        try:
-            host.load_file(plugins_of(ctx), path)
-        except Refused as refused:
-            raise BadInput(str(refused)) from None
+    def load(ctx: click.Context, _: click.Parameter, paths: tuple[str, ...]) -> None:
+        from . import host
 
+        for path in paths:
+            try:
+                getattr(host, function)(plugins_of(ctx), path)
+            except Refused as refused:
+                raise BadInput(str(refused)) from None
 
-def _load_documents(ctx: click.Context, _: click.Parameter, paths: tuple[str, ...]) -> None:
-    from . import host
-
-    for path in paths:
-        try:
-            host.load_document(plugins_of(ctx), path)
-        except Refused as refused:
-            raise BadInput(str(refused)) from None
+    return load
 
 
 def offered_tables(ctx: click.Context) -> Tables:
@@ -125,7 +120,7 @@ def _nearest(word: str, words: Iterable[str]) -> str:
     multiple=True,
     is_eager=True,
     expose_value=False,
-    callback=_load_plugins,
+    callback=_loads("load_file"),
     metavar="FILE",
     help="Load a plugin from a Python file; give it before --help.",
 )
@@ -133,7 +128,7 @@ def _nearest(word: str, words: Iterable[str]) -> str:
     "--document",
     multiple=True,
     expose_value=False,
-    callback=_load_documents,
+    callback=_loads("load_document"),
     metavar="FILE",
     help="Take in a regulation or scoring policy of your own, a TOML file or a folder of them. May be given several "
     "times; SCREENPLUG_DOCUMENTS names such files for every command.",
