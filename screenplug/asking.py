@@ -5,10 +5,17 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 import click
 
+from .ledger import LOCATION
+from .model import Refused, Result
 from .vocabulary import nearest
+
+if TYPE_CHECKING:
+    from .event import Event
 
 
 class Unanswered(Exception):
@@ -65,7 +72,7 @@ class Asker:
             return default
         for number, text in enumerate(titled, 1):
             click.echo(f"{number:>3}  {shown(text)}")
-        enter = "" if default is None else f", Enter: {(titles or {}).get(default, default) or 'none'}"
+        enter = "" if default is None else f", Enter: {(titles or {}).get(default, default) or 'leave it'}"
         while True:
             given = self.text(f"{question} (1-{len(words)}{enter})", option, default).strip()
             if given in also or given == default:
@@ -90,3 +97,68 @@ def chosen(given: str, words: Sequence[str], titled: Sequence[str]) -> str:
         if len(found) == 1:
             return found[0]
     return ""
+
+
+# What was typed or given as words
+
+
+def same_value(value: str, wanted: str) -> bool:
+    """Whether two keys are the same, as text or as numbers."""
+    return value == wanted or (wanted.isdecimal() and value.isdecimal() and int(value) == int(wanted))
+
+
+def values_of(result: Result) -> Mapping[str, str]:
+    """The ledger keys by which a result can be named."""
+    return {"board": result.board, "game": str(result.game), **result.keys}
+
+
+def keys_typed(text: str, here: Sequence[Result]) -> dict[str, str]:
+    """``9-14``, ``table 3``, or a word that only one result of the board has, as ledger keys."""
+    text = text.strip()
+    if pairs := re.fullmatch(r"([^\s-]+)-([^\s-]+)", text):
+        return {"ns": pairs[1], "ew": pairs[2]}
+    words = text.split()
+    if len(words) % 2 == 0 and all(word in LOCATION for word in words[::2]):
+        return dict(zip(words[::2], words[1::2], strict=True))
+    keys = ("ns", "ew", "room", "match")
+    found = [(key, result) for result in here for key in keys if result.keys.get(key, "").lower() == text.lower()]
+    if len({id(result) for _, result in found}) == 1:
+        key, result = found[0]
+        return {key: result.keys[key]}
+    return {}
+
+
+def telling(event: Event, result: Result) -> dict[str, str]:
+    """What tells a result from the others of its board."""
+    if result.row is not None:
+        return event.where(result)
+    keys = ("match", "round", "table", "room", "section", "ns", "ew")
+    others = [other for other in event.results if other.board == result.board and other is not result]
+    found = {
+        key: result.keys[key]
+        for key in keys
+        if key in result.keys and any(other.keys.get(key) != result.keys[key] for other in others)
+    }
+    return found or {"game": str(result.game)}
+
+
+def ground_typed(text: str) -> tuple[str, dict[str, str]]:
+    """``tempo: slow-side=NE pace=slow``; the colon may be left out."""
+    name, _, rest = text.strip().partition(" ")
+    facts = {}
+    for pair in rest.split():
+        key, equals, value = pair.partition("=")
+        if not equals or not key or not value:
+            remedy = 'Write --ground "tempo: slow-side=NE pace=slow"'
+            raise Refused(f"{pair!r} in --ground is no fact", remedy=remedy)
+        facts[key] = value
+    return name.rstrip(":"), facts
+
+
+def moment(text: str) -> datetime:
+    """A time to compare; one without a zone is in ours."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return datetime.min.astimezone()
+    return moment if moment.tzinfo else moment.astimezone()

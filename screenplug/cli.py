@@ -718,4 +718,4 @@ def rule(ctx: click.Context, /, file: str, book: str | None, at: str | None, rep
     for option, what in (("facts", "fact"), ("said", "statement"), ("readings", "reading")):
         given[option] = _pairs(given[option], what)
     answers = questions.Given(file=file, book=book, at=when, where=where, **given)
-    questions.rule(answers, offered_tables(ctx), lambda problems: _tell(problems, file))
+    questions.rule(answers, offered_tables(ctx), _tell)

@@ -11,17 +11,17 @@ import re
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import click
 
 from . import event as events
 from . import files, ledger, pbn
-from .asking import Asker, Unanswered, chosen, shown
+from .asking import Asker, Unanswered, chosen, ground_typed, keys_typed, moment, same_value, shown, telling, values_of
 from .event import Event
 from .laws import Answer, explain, vocabulary
 from .model import TABLE, Game, Ground, Ledger, Outcome, Problem, Refused, Result, Ruling, Score
@@ -35,7 +35,12 @@ ALWAYS_ASKED = ("offender", "source")
 OTHER, LATER, AS_BEFORE = "other: laws and finding in words", "the reason comes later", "as before"
 STAGES = ("table", "review", "appeal")
 STATES = ("pending", "provisional", "final", "withdrawn")
-_LOCATION = tuple(key for key in ledger.LOCATION if key != "board")
+
+
+class Tell(Protocol):
+    """Puts problems on stderr, those without a file as of ``file``; whether one of them is an error."""
+
+    def __call__(self, problems: Iterable[Problem], file: str | None = None) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -74,11 +79,11 @@ class Given:
     yes: bool = False
 
 
-def rule(given: Given, tables: Tables, tell: Callable[[Iterable[Problem]], bool]) -> None:
+def rule(given: Given, tables: Tables, tell: Tell) -> None:
     """Ask, show, and add one ruling to the rulings file.
 
-    ``tell`` puts problems on stderr and says whether one is an error. Raises Refused for what cannot be used, also when
-    a question is left and nobody there to answer it: the message names the options.
+    Raises Refused for what cannot be used, also when a question is left and nobody there to answer it: the message
+    names the options.
     """
     ask = Asker(silent=given.yes or sys.stdin is None)
     desk = Desk(given, tables, tell, ask)
@@ -91,7 +96,7 @@ def rule(given: Given, tables: Tables, tell: Callable[[Iterable[Problem]], bool]
 
 
 def replay(
-    file: str, book: str, also: Sequence[str], wanted: str, tables: Tables, tell: Callable[[Iterable[Problem]], bool]
+    file: str, book: str, also: Sequence[str], wanted: str, tables: Tables, tell: Tell
 ) -> bool:
     """Decide a ruling of the rulings files again by today's tables, against its record in the file; whether it drifted.
 
@@ -116,13 +121,13 @@ def replay(
     for line in lines:
         click.echo(shown(line))
     faults = [problem for problem in event.problems if problem.ruling == wanted and problem.severity == "error"]
-    return tell(faults) or drifted
+    return tell(faults, file) or drifted
 
 
 class Desk:
     """One file and one rulings file, while a ruling is made. ``wanted`` are the options that are still needed."""
 
-    def __init__(self, given: Given, tables: Tables, tell: Callable[[Iterable[Problem]], bool], ask: Asker) -> None:
+    def __init__(self, given: Given, tables: Tables, tell: Tell, ask: Asker) -> None:
         self.given, self.tables, self.tell, self.ask = given, tables, tell, ask
         self.book = given.book
         data = files.read_pbn(given.file)
@@ -138,7 +143,7 @@ class Desk:
         with files.naming(given.file):
             self.event = events.open_rulings(data, self.known, tables, file=given.file)
         errors = [problem for problem in self.event.tape.problems if problem.severity == "error"]
-        tell([*errors, *self.event.problems])
+        tell([*errors, *self.event.problems], given.file)
         self.wanted = [
             *([] if given.where or given.no_board or given.supersede else ["--board N (or --no-board)"]),
             *([] if self._grounds_given else ["--ground DECISION (or --law and --finding, or --later)"]),
@@ -270,8 +275,8 @@ class Desk:
     def _clock(self, ruling: Ruling) -> None:
         """Say when the clock went backwards; the order of the entries is that of the file all the same."""
         mine = [each for each in self.known.rulings if each.file == self.book and each.at]
-        newest = max(mine, key=lambda each: _moment(each.at), default=None)
-        if newest and _moment(ruling.at) < _moment(newest.at):
+        newest = max(mine, key=lambda each: moment(each.at), default=None)
+        if newest and moment(ruling.at) < moment(newest.at):
             text = f"the time of this ruling, {ruling.at}, is before that of {newest.id}, {newest.at}"
             text += "; look at the clock, or give --at. Entries count in the order of the file"
             self.tell([Problem("note", "clock", text, file=self.book)])
@@ -295,7 +300,7 @@ class Desk:
             numbers = {str(game.number): game.value("Board") or "" for game in self.event.tape.games}
             keys["board"] = numbers.get(keys["game"], "")
         board, rest = keys.pop("board", ""), ""
-        while not board or not (found := next((each for each in boards if _same(each, board)), "")):
+        while not board or not (found := next((each for each in boards if same_value(each, board)), "")):
             if board:
                 there = ", ".join(boards[:12]) + (" and more" if len(boards) > 12 else "")
                 text = f"There is no board {board} in {given.file}; there are {there}"
@@ -307,8 +312,10 @@ class Desk:
             if board.lower() == "none":
                 return ()
         here = [result for result in results if result.board == found]
-        keys |= _keys_typed(rest, here)
-        matching = [result for result in here if all(_same(_values(result).get(key, ""), keys[key]) for key in keys)]
+        keys |= keys_typed(rest, here)
+        matching = [
+            result for result in here if all(same_value(values_of(result).get(key, ""), keys[key]) for key in keys)
+        ]
         if not matching and keys:
             named = " ".join(f"{key} {value}" for key, value in keys.items())
             there = "; ".join(self._label(result, found) for result in here[:6]) or "nothing"
@@ -316,7 +323,7 @@ class Desk:
             self.tell([Problem("note", "waiting", text)])
             return ({"board": found, **keys},)
         one = matching[0] if len(matching) == 1 else self._choose(found, matching)
-        where = {"board": found, **(_telling(self.event, one) if one and len(here) > 1 else {})}
+        where = {"board": found, **(telling(self.event, one) if one and len(here) > 1 else {})}
         self._tell_board(found, one, where)
         return (where,)
 
@@ -330,7 +337,7 @@ class Desk:
         return results[labels.index(self.ask.pick("Which result (or its pairs, as 9-14)", labels, option=option))]
 
     def _label(self, result: Result, board: str) -> str:
-        keys = " ".join(f"{key} {value}" for key, value in _telling(self.event, result).items() if key != "board")
+        keys = " ".join(f"{key} {value}" for key, value in telling(self.event, result).items() if key != "board")
         return f"{keys or f'board {board}'}: {result.outcome or result.why or '?'}"
 
     def _tell_board(self, board: str, result: Result | None, where: Mapping[str, str]) -> None:
@@ -371,7 +378,7 @@ class Desk:
         self.used: set[str] = set()
         grounds: list[Ground] = []
         for text in given.grounds:
-            decision, facts = _ground_typed(text)
+            decision, facts = ground_typed(text)
             ground = self._ground(decision, {**given.facts, **facts}, facts)
             grounds += [ground] if ground else []
         if given.law or given.finding:
@@ -635,13 +642,16 @@ class Desk:
         averages = events.averages_of(self.code)
         what = f" for {self.event.place_text(current)}, now {current.outcome or current.why}" if current else ""
         click.echo(shown(f"\nScore{what}"))
+        told = ""
         for number, (words, score, remark) in enumerate(options, 1):
             effect = ""
             if current and score:
                 figures, others = self.event.effect(current, score, averages)
-                effect = f"{figures}, {others} other results change"
-            row = f"{number:>3}  {words:<24} {effect}".rstrip()
-            click.echo(shown(f"{row}  [{remark}]" if remark else row))
+                effect = f"{figures}{f'; others that change: {others}' if others else ''}"
+            if remark and remark != told:
+                click.echo(f"     {remark}:")
+            told = remark
+            click.echo(shown(f"{number:>3}  {words:<24} {effect}".rstrip()))
         weights = "60% 4S S =, 40% 4S S -1 | " if self._allowed(ruling, current)[1] else ""
         click.echo(f"or write: 4S S -1 | {weights}split | 60% / 40% | +3 IMP / -3 IMP | not played | late | cancelled")
         while True:
@@ -693,10 +703,10 @@ class Desk:
         }
         answer = self.code.decide("adjusted-score-kind", facts)
         many = self.code.decide("adjusted-score-kind", {**facts, "possibilities": "numerous"})
-        cites = "; ".join(dict.fromkeys(each for step in answer.rests_on.get("kind", ()) for each in step.cites))
+        cites = _articles(answer, "kind")
         kind = answer.outcome.get("kind", "either")
         if kind == "assigned" and many.outcome.get("kind") == "either":
-            cites = "; ".join(dict.fromkeys(each for step in many.rests_on.get("kind", ()) for each in step.cites))
+            cites = _articles(many, "kind")
             kind = "assigned-or-many"
         return kind, answer.outcome.get("weights") != "no", cites
 
@@ -705,19 +715,25 @@ class Desk:
         yield "the table result stands" if current else "no adjusted score", TABLE, ""
         kind, _, cites = self._allowed(ruling, current)
         averages = ["A+ / A-", "A / A", "A- / A+"]
-        remark = {"artificial": cites, "assigned-or-many": f"{cites}: when the possible results are too many"}.get(
-            kind, ""
-        )
+        remark = {
+            "artificial": f"No result can be obtained ({cites})",
+            "assigned-or-many": f"Where the possible results are too many to weigh ({cites})",
+        }.get(kind, "")
         if fault := next((ground for ground in ruling.grounds if ground.decision == "fault"), None):
-            said = self.code.decide("fault", fault.facts).outcome
+            answer = self.code.decide("fault", fault.facts)
+            said = answer.outcome
             letters = {"average-plus": "A+", "average": "A", "average-minus": "A-"}
             sides = [letters[word] for side in ("ns", "ew") if (word := said.get(side, "")) in letters]
             if len(sides) == 2:
-                yield (first := " / ".join(sides)), Score.parse(first), "as the sides are at fault"
+                yield (
+                    (first := " / ".join(sides)),
+                    Score.parse(first),
+                    f"As the sides are at fault ({_articles(answer)})",
+                )
                 averages = [each for each in averages if each != first]
         if kind != "artificial" and current:
             for outcome, times in self._likely(current):
-                yield str(outcome), Score.parse(str(outcome)), f"at {times} other tables" if times else ""
+                yield f"{outcome}{f' (as {times} others)' if times else ''}", Score.parse(str(outcome)), ""
         if kind != "assigned" or fault or not ruling.grounds:
             for words in averages:
                 yield words, Score.parse(words), remark
@@ -850,61 +866,6 @@ class Desk:
         return ruling
 
 
-# What was typed or given as words
-
-
-def _same(value: str, wanted: str) -> bool:
-    """Whether two keys are the same, as text or as numbers."""
-    return value == wanted or (wanted.isdecimal() and value.isdecimal() and int(value) == int(wanted))
-
-
-def _values(result: Result) -> Mapping[str, str]:
-    return {"board": result.board, "game": str(result.game), **result.keys}
-
-
-def _keys_typed(text: str, here: Sequence[Result]) -> dict[str, str]:
-    """``9-14``, ``table 3``, or a word that only one result of the board has, as ledger keys."""
-    text = text.strip()
-    if pairs := re.fullmatch(r"([^\s-]+)-([^\s-]+)", text):
-        return {"ns": pairs[1], "ew": pairs[2]}
-    words = text.split()
-    if len(words) % 2 == 0 and all(word in _LOCATION for word in words[::2]):
-        return dict(zip(words[::2], words[1::2], strict=True))
-    keys = ("ns", "ew", "room", "match")
-    found = [(key, result) for result in here for key in keys if result.keys.get(key, "").lower() == text.lower()]
-    if len({id(result) for _, result in found}) == 1:
-        key, result = found[0]
-        return {key: result.keys[key]}
-    return {}
-
-
-def _telling(event: Event, result: Result) -> dict[str, str]:
-    """What tells a result from the others of its board."""
-    if result.row is not None:
-        return event.where(result)
-    keys = ("match", "round", "table", "room", "section", "ns", "ew")
-    others = [other for other in event.results if other.board == result.board and other is not result]
-    found = {
-        key: result.keys[key]
-        for key in keys
-        if key in result.keys and any(other.keys.get(key) != result.keys[key] for other in others)
-    }
-    return found or {"game": str(result.game)}
-
-
-def _ground_typed(text: str) -> tuple[str, dict[str, str]]:
-    """``tempo: slow-side=NE pace=slow``; the colon may be left out."""
-    name, _, rest = text.strip().partition(" ")
-    facts = {}
-    for pair in rest.split():
-        key, equals, value = pair.partition("=")
-        if not equals or not key or not value:
-            remedy = 'Write --ground "tempo: slow-side=NE pace=slow"'
-            raise Refused(f"{pair!r} in --ground is no fact", remedy=remedy)
-        facts[key] = value
-    return name.rstrip(":"), facts
-
-
 def _named(ground: Ground) -> str:
     return vocabulary().decisions[ground.decision].title if ground.decision in vocabulary().decisions else "a finding"
 
@@ -913,10 +874,7 @@ def _of(ruling: Ruling, at: int) -> Ground:
     return ruling.grounds[at] if ruling.grounds else Ground()
 
 
-def _moment(text: str) -> datetime:
-    """A time to compare; one without a zone is in ours."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return datetime.min.astimezone()
-    return moment if moment.tzinfo else moment.astimezone()
+def _articles(answer: Answer, name: str | None = None) -> str:
+    """The articles on which an answer, or one field of it, rests."""
+    steps = answer.rests_on.get(name, ()) if name else answer.path
+    return "; ".join(dict.fromkeys(each for step in steps for each in step.cites))
