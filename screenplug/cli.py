@@ -646,7 +646,11 @@ def _asked(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option("--score-ew", metavar="TEXT", help="What East-West get in a split score."),
             click.option("--override", default="", metavar="TEXT", help="Why a score that the edition does not allow."),
             click.option("--stage", type=click.Choice(["table", "review", "appeal"]), help="Table, if not given."),
-            click.option("--state", type=click.Choice(["pending", "provisional", "final", "withdrawn"])),
+            click.option(
+                "--state",
+                type=click.Choice(["pending", "provisional", "final", "withdrawn"]),
+                help="Final, if not given and there is a reason.",
+            ),
             click.option("--supersede", metavar="ID", help="Replace this ruling: a review, an appeal, a mistake."),
             click.option("--replay", metavar="ID", help="Decide this ruling again by today's tables; writes nothing."),
             click.option("--note", default="", metavar="TEXT", help="A note that may be published."),
@@ -660,10 +664,8 @@ def _asked(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @cli.command(
-    epilog="Examples: screenplug rule session.pbn --rulings rulings.toml, and without questions: screenplug rule "
-    'session.pbn --board 10 --ns 9 --ground "tempo: slow-side=NE pace=slow seconds=40 attention-by=S '
-    'attributed-to=partner" '
-    '--score "4S S -1" --regulations wbf --yes'
+    epilog="Example: screenplug rule session.pbn --rulings rulings.toml --board 11 --ns 9 "
+    '--ground "fault: ns=not ew=directly" --score "A+ / A-" --yes'
 )
 @FILE
 @click.option(
@@ -687,8 +689,8 @@ def _asked(command: Callable[..., Any]) -> Callable[..., Any]:
 def rule(ctx: click.Context, /, file: str, book: str | None, at: str | None, replay: str | None, **given: Any) -> None:
     """Ask what a Director needs to know, show the decision and what the score does, and add it to a rulings file.
 
-    Only facts that can still matter are asked, and no answer that an option gives. Nothing is written before the last
-    question; Ctrl-C leaves no trace.
+    Only facts that can still matter are asked, and nothing that an option answers: without options all is asked, with
+    --yes nothing. Nothing is written before the last question; Ctrl-C leaves no trace.
     """
     from datetime import datetime
 

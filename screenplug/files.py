@@ -119,7 +119,11 @@ def alone(path: str, seconds: float = 3.0) -> Iterator[None]:
         try:
             os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
             break
-        except (FileExistsError, PermissionError):  # Windows says the latter while the other one is taking it away
+        except OSError as error:
+            # Windows refuses while the other one is taking its lock away. Where no lock can be made, writing fails too,
+            # and says so better.
+            if not isinstance(error, FileExistsError) and not lock.exists():
+                break
             with suppress(OSError):
                 if time.time() - lock.stat().st_mtime > _LEFT_BEHIND:
                     lock.unlink()

@@ -95,9 +95,7 @@ def rule(given: Given, tables: Tables, tell: Tell) -> None:
         raise Refused(f"{why}; nothing was written", given.file, f"Still needed: {'; '.join(wanted)}") from None
 
 
-def replay(
-    file: str, book: str, also: Sequence[str], wanted: str, tables: Tables, tell: Tell
-) -> bool:
+def replay(file: str, book: str, also: Sequence[str], wanted: str, tables: Tables, tell: Tell) -> bool:
     """Decide a ruling of the rulings files again by today's tables, against its record in the file; whether it drifted.
 
     Writes nothing. Without a record there is nothing to compare with; then only a ground that today is not decided, or

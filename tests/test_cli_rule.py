@@ -298,7 +298,11 @@ def test_what_somebody_else_added_meanwhile_is_taken_in(desk: Path, monkeypatch:
         0,
         "new.toml: note: the rulings file was added to while we asked; this ruling is A-9\n",
     )
-    assert [each["id"] for each in tomllib.loads(Path("new.toml").read_text("utf-8"))["ruling"]] == ["A-7", "A-8", "A-9"]
+    assert [each["id"] for each in tomllib.loads(Path("new.toml").read_text("utf-8"))["ruling"]] == [
+        "A-7",
+        "A-8",
+        "A-9",
+    ]
 
 
 def test_a_file_at_whose_end_no_entry_can_stand_is_left_alone(desk: Path) -> None:
