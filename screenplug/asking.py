@@ -53,6 +53,14 @@ class Asker:
                 raise Unanswered(option) from None
             raise
 
+    def yes(self, question: str, option: str, default: str) -> bool:
+        """Yes or no; ``default`` is the letter that Enter stands for."""
+        hint = "Enter: yes; n: no" if default == "y" else "Enter: no; y: yes"
+        while True:
+            answer = self.text(f"{question} ({hint})", option, default).strip().lower()
+            if answer in ("y", "yes", "n", "no"):
+                return answer[0] == "y"
+
     def pick(
         self,
         question: str,

@@ -404,7 +404,8 @@ def irregular_call(tape: Tape, game: Game) -> tuple[str, str, str] | None:
             elif word not in _RANKS and word not in _OTHER_CALLS:
                 continue
             elif skipped:
-                return "call-out-of-rotation", SEATS[turn % 4], f"{word.decode().capitalize()} out of turn"
+                call_made = "Pass" if word in (b"PASS", b"P") else word.decode()
+                return "call-out-of-rotation", SEATS[turn % 4], f"{call_made} out of turn"
             elif word in _RANKS:
                 if above and _RANKS[word] <= _RANKS[above]:
                     return "insufficient-bid", SEATS[turn % 4], f"{word.decode()} over {above.decode()}"

@@ -356,9 +356,8 @@ class Desk:
             score = ruling.score.value() if ruling.score else "no score"
             text = score if isinstance(score, str) else f"{score['ns']} / {score['ew']}"
             click.echo(f"Ruling {ruling.id} stands on this result: {text} ({ruling.stage}, {ruling.state})")
-            question = f"Does the new ruling replace {ruling.id} (Enter: yes; n: no)"
-            answer = self.ask.text(question, f"--supersede {ruling.id}", "n" if self.ask.silent else "y")
-            if answer.strip().lower()[:1] == "y":
+            question = f"Does the new ruling replace {ruling.id}"
+            if self.ask.yes(question, f"--supersede {ruling.id}", "n" if self.ask.silent else "y"):
                 self._show(ruling)
                 return ruling
         return None
@@ -508,10 +507,8 @@ class Desk:
                 history.append(name)
                 if value != NOT_KNOWN:
                     given[name] = value
-        if leave and not asked and not self.ask.silent:
-            question = f"Go on with: {table.decision.title} (Enter: no; y: yes)"
-            if self.ask.text(question, "--ground", "n").lower()[:1] != "y":
-                return None
+        if leave and not asked and not self.ask.yes(f"Go on with: {table.decision.title}", "--ground", "n"):
+            return None
         click.echo()
         for line in explain(answer):
             click.echo(line)
@@ -562,7 +559,7 @@ class Desk:
                 return ""
             raise Unanswered(option)
         click.echo(f"\n{fact.ask}")
-        name = plain(fact.name).capitalize()
+        name = plain(fact.name).capitalize() if len(fact.name) > 2 else fact.name.upper()
         if not fact.number:
             titles = {word: plain(word) for word in words}
             default = "" if leave else None
@@ -710,29 +707,27 @@ class Desk:
 
     def _options(self, ruling: Ruling, current: Result | None) -> Iterator[tuple[str, Score | None, str]]:
         """The scores to choose from: words, score (None: none yet), and a remark."""
-        yield "the table result stands" if current else "no adjusted score", TABLE, ""
         kind, _, cites = self._allowed(ruling, current)
         averages = ["A+ / A-", "A / A", "A- / A+"]
-        remark = {
-            "artificial": f"No result can be obtained ({cites})",
-            "assigned-or-many": f"Where the possible results are too many to weigh ({cites})",
-        }.get(kind, "")
-        if fault := next((ground for ground in ruling.grounds if ground.decision == "fault"), None):
+        fault = next((ground for ground in ruling.grounds if ground.decision == "fault"), None)
+        if fault:
             answer = self.code.decide("fault", fault.facts)
-            said = answer.outcome
             letters = {"average-plus": "A+", "average": "A", "average-minus": "A-"}
-            sides = [letters[word] for side in ("ns", "ew") if (word := said.get(side, "")) in letters]
+            sides = [letters[word] for side in ("ns", "ew") if (word := answer.outcome.get(side, "")) in letters]
             if len(sides) == 2:
-                yield (
-                    (first := " / ".join(sides)),
-                    Score.parse(first),
-                    f"As the sides are at fault ({_articles(answer)})",
-                )
+                first = " / ".join(sides)
+                yield first, Score.parse(first), f"As the sides are at fault ({_articles(answer)})"
                 averages = [each for each in averages if each != first]
+        there = current is not None and (current.outcome is not None or current.award != TABLE)
+        yield "the table result stands" if there else "no adjusted score", TABLE, ""
         if kind != "artificial" and current:
             for outcome, times in self._likely(current):
-                yield f"{outcome}{f' (as {times} others)' if times else ''}", Score.parse(str(outcome)), ""
+                yield f"{outcome}{f' ({times} elsewhere)' if times else ''}", Score.parse(str(outcome)), ""
         if kind != "assigned" or fault or not ruling.grounds:
+            remark = {
+                "artificial": f"No result can be obtained ({cites})",
+                "assigned-or-many": f"Where the possible results are too many to weigh ({cites})",
+            }.get(kind, "")
             for words in averages:
                 yield words, Score.parse(words), remark
         yield "no score yet: pending", None, ""
