@@ -214,7 +214,7 @@ class Desk:
             policy=previous.policy if previous and previous.policy != self.default.get("policy", "") else "",
             session=previous.session if previous and previous.session != self.default.get("session", "") else "",
             screens=screens,
-            table=previous.table if previous else str(current.outcome) if current and current.outcome else "",
+            table=(previous.table if previous else "") or str((current and current.outcome) or ""),
             at=(given.at or datetime.now().astimezone()).isoformat(timespec="seconds"),
             note=given.note,
             private=given.private,
@@ -322,6 +322,10 @@ class Desk:
             return ({"board": found, **keys},)
         one = matching[0] if len(matching) == 1 else self._choose(found, matching)
         where = {"board": found, **(telling(self.event, one) if one and len(here) > 1 else {})}
+        # The same board and pairs may be there once more: in another section, say.
+        for key in ("section", "session", "match", "round", "event", "room", "game"):
+            if one and self.event.result_at(where) is not one and (value := values_of(one).get(key)):
+                where[key] = value
         self._tell_board(found, one, where)
         return (where,)
 

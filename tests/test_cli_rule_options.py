@@ -130,6 +130,16 @@ def test_a_result_that_is_not_there_yet_waits(desk: Path) -> None:
     assert "waiting" in call("check", "session.pbn", "--rulings", "new.toml").out
 
 
+def test_the_same_board_and_pairs_in_two_sections_are_told_apart(desk: Path) -> None:
+    table = '[ScoreTable "PairId_NS;PairId_EW;Contract;Declarer;Result"]\n1 2 4S S {}\n3 4 4S S 9\n'
+    head = '[Event "x"]\n[Board "1"]\n[Section "{}"]\n[Scoring "MP"]\n'
+    Path("two.pbn").write_text(head.format("A") + table.format(10) + "\n" + head.format("B") + table.format(11))
+    assert "Still needed: --ns and --ew (or another key)" in rule("--board", "1", "--later", file="two.pbn").err
+    assert rule("--board", "1", "--ns", "1", "--section", "B", "--later", file="two.pbn").code == 0
+    (entry,) = entries()
+    assert (entry["section"], entry["ns"], entry["table"]) == ("B", "1", "4S S +1")
+
+
 def test_a_matter_without_a_board_has_no_score(desk: Path) -> None:
     assert rule("--no-board", "--law", "74A2", "--finding", "a warning").code == 0
     assert entries()[0]["results"] == [] and "score" not in entries()[0]
