@@ -215,6 +215,9 @@ class Score:
             str(self.ns) if self.ns == self.ew and self.ns.kind in ("outcomes", *_PLAIN) else f"{self.ns} / {self.ew}"
         )
 
+    def __str__(self) -> str:
+        return f"NS {self.ns}, EW {self.ew}" if self.split else str(self.value())
+
     @property
     def kind(self) -> str:
         """``table assigned weighted split artificial not-played late cancelled``, as in the score JSON."""
@@ -278,7 +281,8 @@ class Result:
 
     ``keys`` are the words by which a ledger may name it (ns, ew, table, round, room, board, game ...), as printed.
     ``points`` are the contract points from North-South's side; None when unknown, with ``why`` saying so.
-    ``award`` is ``table`` unless the file itself prints an artificial score. ``printed`` holds what the file says:
+    ``award`` is ``table`` unless the file itself prints an artificial score; ``meanings`` are all scores that the text
+    of an artificial one can stand for (``A6040``: fixed, or averages by the law). ``printed`` holds what the file says:
     ``mp_ns mp_ew percent_ns percent_ew imp_ns imp_ew``, as text, only where there is such a cell or tag.
     """
 
@@ -292,6 +296,7 @@ class Result:
     vulnerable: str = ""
     printed: Mapping[str, str] = field(default_factory=_empty)
     why: str = ""
+    meanings: tuple[Score, ...] = ()
 
 
 Facts = Mapping[str, str | int]
