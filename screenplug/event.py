@@ -274,14 +274,15 @@ class Event:
         scored = self.points(result, self.scored)
         return scored.ns, scored.ew
 
-    def shown(self, result: Result) -> dict[str, str]:
-        """The figures as the policy rounds them."""
-        scored = self.points(result, self.scored)
+    def shown(self, result: Result, event: scoring.Event | None = None) -> dict[str, str]:
+        """The figures as the policy rounds them, with the rulings or in another scoring."""
+        event = event or self.scored
+        scored = self.points(result, event)
         return {
             f"{unit}_{side}": text
             for side, points in zip(_SIDES, (scored.ns, scored.ew), strict=True)
             for unit in (scored.unit, "percent")
-            if (text := self.scored.shown(points, unit, scored.unit)) is not None
+            if (text := event.shown(points, unit, scored.unit)) is not None
         }
 
     def figures(self, result: Result, event: scoring.Event) -> dict[str, Fraction]:

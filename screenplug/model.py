@@ -346,6 +346,22 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """What has to be keyed into a scoring program for one result.
+
+    ``result`` is what the program has, ``score`` what it shall have instead; when a ruling was taken back that is the
+    table's result again. ``figures`` (``mp_ns mp_ew percent_ns percent_ew imp_ns imp_ew``, rounded by the policy, only
+    what is known) are what the two sides get in the end, ``before`` what the program gives them now.
+    """
+
+    ruling: Ruling
+    result: Result
+    score: Score
+    figures: Mapping[str, str] = field(default_factory=_empty)
+    before: Mapping[str, str] = field(default_factory=_empty)
+
+
+@dataclass(frozen=True, slots=True)
 class Penalty:
     """A penalty on a contestant (Laws 90, 91), never on a board. ``amount`` is negative, in ``unit``.
 

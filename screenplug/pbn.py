@@ -647,15 +647,15 @@ class _Printed:
         for text in filter(_known, (self.contract, self.tricks, ns, ew, *self.remarks)):
             if artificial.undecided(text or ""):
                 return f"{text!r} says that the score was adjusted, but not how"
-        given = {side: text for side, text in (("North-South", ns), ("East-West", ew)) if artificial.of_side(text)}
-        given = given or {"one side": text for text in self.remarks if artificial.of_side(text)}
-        for side, text in given.items():
-            other = "North-South" if side == "East-West" else "East-West"
-            return f"{text!r} is what {side} get, but not what {other if side != 'one side' else 'the other side'} get"
-        for side, kind in (("North-South", 0), ("East-West", 1)):
-            text, other = self.scores["percent"][kind], self.scores["percent"][1 - kind]
-            if text.startswith("^") and not _known(other):
-                return f"{text!r} is what {side} get; the other side may have the rest of the board or not"
+        sides = (("North-South", ns), ("East-West", ew), *(("one side", text) for text in self.remarks))
+        for side, text in sides:
+            if artificial.of_side(text):
+                return (
+                    f"{text!r} is what {side} get{'s' if side == 'one side' else ''}; the other side's score is missing"
+                )
+        for text in filter(None, self.scores["percent"]):
+            if text.startswith("^"):
+                return f"{text!r} is what one side gets; the other may have the rest of the board, or not"
         return "no result is given" if not _known(self.contract) else f"{self.words()!r} is no result"
 
     def words(self) -> str:
@@ -691,10 +691,7 @@ class _Printed:
             if _known(other):
                 return None, f"the score {' / '.join(self.scores['points'])} cannot be read"
             if abs(ns or ew or 0) in (40, 60) and not _known(self.contract):
-                return (
-                    None,
-                    f"{ns or ew} is the score of no contract; as a percentage it says nothing of the other side",
-                )
+                return None, f"no contract scores {ns or ew}; as a percentage it says nothing of the other side"
             return (ns, "") if ew is None else (-ew, "")
         if ns == -ew or not ew:
             return ns, ""

@@ -95,11 +95,8 @@ class Reconciliation:
         ruling = place.ruling
         board = where.get("board", "")
         gone = ruling.score is not None and ruling.score.kind in ("not-played", "cancelled")
-        if (
-            gone
-            and ruling.table
-            and any(result.board.lstrip("0") == board.lstrip("0") for result in self.event.results)
-        ):
+        others = any(result.board.lstrip("0") == board.lstrip("0") for result in self.event.results)
+        if gone and others and ruling.table:
             return Status(ruling.id, "applied", board=board, where=where_text(where), text="the result is gone")
         return Status(ruling.id, "waiting", board=board, where=where_text(where), text=reason)
 
@@ -109,10 +106,11 @@ class Reconciliation:
     def _replaced(self) -> Mapping[int, Sequence[Ruling]]:
         """By result, the entries with a score that stand no longer, newest first."""
         found: dict[int, list[Ruling]] = {}
+        others = self.event.standing | self.event.own_records
         for place in reversed(self.event.places):
             ruling = place.ruling
             once_stood = ruling.score not in (None, TABLE) and ruling.state in ("final", "provisional")
-            if once_stood and ruling.id not in self.event.standing | self.event.own_records:
+            if once_stood and ruling.id not in others:
                 for result in place.results:
                     found.setdefault(id(result), []).append(ruling)
         return found
@@ -121,21 +119,15 @@ class Reconciliation:
     def _layers(self) -> Sequence[scoring.Event]:
         """The file as it would be scored with the newest, the second newest ... of the entries that stand no longer."""
         depth = max(map(len, self._replaced.values()), default=0)
-        now = [
-            place for place in self.event.in_force if not any(id(result) in self._replaced for result in place.results)
-        ]
         layers = []
         for layer in range(depth):
-            then = {}
-            for key, rulings in self._replaced.items():
-                if layer < len(rulings):
-                    then[key] = rulings[layer]
+            then = {key: rulings[layer] for key, rulings in self._replaced.items() if layer < len(rulings)}
             old = [
                 ledgers.Place(then[id(result)], (result,), (result.game,), ())
                 for result in self.event.results
                 if id(result) in then
             ]
-            layers.append(self.event.score([*now, *old]))
+            layers.append(self.event.score([*self.event.in_force, *old]))  # the last one on a result counts
         return layers
 
     def still_has(self, result: Result) -> Ruling | None:
@@ -147,8 +139,8 @@ class Reconciliation:
         if not rulings:
             return None
         current = self.current(result)
-        as_it_stands = self._prints(result, self.event.plain)
-        right = self._prints(result, self.event.scored)
+        as_it_stands = self.prints(result, self.event.plain)
+        right = self.prints(result, self.event.scored)
         if current and ((right and not as_it_stands) or says(result, current.score)):
             return None
         for ruling, layer in zip(rulings, self._layers, strict=False):
@@ -157,7 +149,7 @@ class Reconciliation:
             told = result.outcome is not None and not same_result(ruling.table, result.outcome)
             if says(result, ruling.score) and (told or result.outcome is None):
                 return ruling
-            if self._prints(result, layer) and not (as_it_stands or right):
+            if self.prints(result, layer) and not (as_it_stands or right):
                 return ruling
         return None
 
@@ -179,7 +171,7 @@ class Reconciliation:
             for result in place.results
         }
 
-    def _prints(self, result: Result, event: scoring.Event) -> bool:
+    def prints(self, result: Result, event: scoring.Event) -> bool:
         """Whether the figures that the file prints for a result are those of a scoring, as far as it has any."""
         figures = self.event.figures(result, event)
         printed = [key for key in figures if key in result.printed]
