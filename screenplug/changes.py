@@ -126,7 +126,9 @@ def typed(change: Change) -> str:
     """The figures to type where the program cannot hold a ruling, and what that comes to in the totals."""
     figures = {key: text for key, text in change.figures.items() if not key.startswith("percent")}
     if not figures:
-        return f"there are no figures to type: {change.result.why or 'the score is not known yet'}"
+        if {change.score.ns.kind, change.score.ew.kind} <= {"not played", "cancelled"}:
+            return "no figures: the board must not count for either side; leave it out"
+        return "no figures are known yet"
     text = f"type the figures {figures_text(figures)}"
     differences = correction(change)
     if len(differences) == len(figures):
@@ -195,8 +197,7 @@ class _Listing:
 
     def keyed(self, ruling: Ruling, result: Result, score: Score, text: str = "") -> Item:
         event = self.event
-        before = {key: result.printed[key] for key in FIGURES if key in result.printed}
-        change = Change(ruling, result, score, event.shown(result), before or event.shown(result, event.plain))
+        change = Change(ruling, result, score, event.shown(result), self.before(result))
         item = self.item(KEY, ruling, result, text=text, change=change)
         if self.host is None:
             return replace(item, moved=self.moved(result))
@@ -216,12 +217,18 @@ class _Listing:
         found = []
         for result in self.boards[ruled.board]:
             now, before = (event.figures(result, scored) for scored in (event.scored, event.plain))
-            if now != before and not event.reconciliation.current(result):
-                shown = event.shown(result)
-                printed = {key: result.printed[key] for key in FIGURES if key in result.printed}
-                if not event.reconciliation.prints(result, event.scored):
-                    found.append(Change(Ruling(""), result, TABLE, shown, printed or event.shown(result, event.plain)))
+            left = event.reconciliation.current(result) or event.reconciliation.prints(result, event.scored)
+            if now != before and not left:
+                found.append(Change(Ruling(""), result, TABLE, event.shown(result), self.before(result)))
         return tuple(found)
+
+    def before(self, result: Result) -> dict[str, str]:
+        """The figures that the program gives now: printed, and where it prints none worked out from the table's."""
+        event = self.event
+        printed = {key: result.printed[key] for key in FIGURES if key in result.printed}
+        if printed and not event.reconciliation.prints(result, event.plain):
+            return printed
+        return {**event.shown(result, event.plain), **printed}
 
     def ask(self, question: Callable[[], Any]) -> Any:
         """What the host's plugin answers; it may fail in any way."""
@@ -257,7 +264,8 @@ def as_text(listed: Changes, everything: bool = False) -> Iterator[str]:
             yield "  and on the same board:"
             yield from (f"    {_pairs_of(moved.result)}: {_before_after(moved)}" for moved in item.moved)
         elif item.change and item.moved:
-            yield f"  {len(item.moved)} other results of the board get other figures"
+            others = "1 other result of the board moves" if len(item.moved) == 1 else ""
+            yield f"  {others or f'{len(item.moved)} other results of the board move'}"
     if listed.penalties:
         yield "Penalties, off the contestants' totals:"
         yield from (f"  {line}" for line in listed.penalties)
@@ -379,7 +387,9 @@ def _before_after(change: Change) -> str:
 
 
 def _pairs(item: Item) -> str:
-    return f"pairs {item.pairs}" if re.fullmatch(r"[^-\s]+-[^-\s]+", item.pairs) and item.result else item.pairs
+    if item.result is None:
+        return item.pairs
+    return f"{'pairs' if 'ns' in item.result.keys else 'match'} {item.pairs}" if item.pairs else ""
 
 
 def _pairs_of(result: Result) -> str:

@@ -131,11 +131,21 @@ class Event:
             if any(ground.decision == "auction-irregularity" for ground in place.ruling.grounds)
         }
         seen = [each for each in self.tape.problems if each.code != "insufficient-bid" or each.game not in ruled_on]
-        found = [*seen, *self.problems, *self.scored.problems]
+        found = [*seen, *self.problems, *self._unclear(), *self.scored.problems]
         for game in self.tape.games:
             for name in ("ScoreTable", "TotalScoreTable"):
                 found += pbn.table_problems(self.tape, game, name)
         return tuple(dict.fromkeys(found))
+
+    def _unclear(self) -> Iterator[Problem]:
+        """Artificial scores that were read by their figures alone, where no ruling says what they are."""
+        ruled = {id(result) for place in self.in_force if place.ruling.score for result in place.results}
+        for result in self.results:
+            fixed_alone = len(result.meanings) > 1 and result.award == result.meanings[0]
+            if fixed_alone and id(result) not in ruled:
+                text = f"{self.place_text(result)}: read as {result.award} by its figures, but the same is written for "
+                text += f"{result.meanings[1]} by the law; a ruling would say which"
+                yield Problem("note", "artificial-unclear", text, game=result.game)
 
     def to_attach(self) -> frozenset[str]:
         """The ids of all rulings about a board in the rulings files, also of those with mistakes."""

@@ -48,8 +48,10 @@ class Program:
         return self._filled(self.can[kinds(self._equal(change.score))[0]], change)
 
     def instead(self, change: Change) -> str:
-        """The figures to type, and where."""
-        return self._filled(self.nearest, change)
+        """Where the figures go that the ruling comes to; or that there are none."""
+        from screenplug.changes import correction, typed
+
+        return self._filled(self.nearest, change) if correction(change) else typed(change)
 
     def _takes(self, side: Award) -> bool:
         amount = side.amount
@@ -74,7 +76,7 @@ class Program:
         return self.lacks.get(kind) or f"{_PLAIN.get(kind, kind)}: no source says how {self.title} would hold it"
 
     def _filled(self, sentence: str, change: Change) -> str:
-        from screenplug.changes import correction, typed
+        from screenplug.changes import correction
         from screenplug.event import figures_text
 
         score = self._equal(change.score)
@@ -82,17 +84,14 @@ class Program:
         marks = {
             "ns": self._word(score.ns),
             "ew": self._word(score.ew),
-            "figures": typed(change).partition(", or correct")[0],
-            "elements": ", ".join(f"{_ELEMENTS[key]} {text}" for key, text in figures.items()) or typed(change),
-            "or-correction": "",
+            "figures": figures_text(figures),
+            "elements": ", ".join(f"{_ELEMENTS[key]} {text}" for key, text in figures.items()),
+            "totals": figures_text(correction(change)),
         }
-        if differences := correction(change):
-            marks["or-correction"] = f", or correct the two totals by {figures_text(differences)}"
         if score.kind == "assigned":
             outcome = score.ns.outcomes[0][1]
             made = str(outcome).split()[-1]
             marks |= {
-                "result": str(outcome),
                 "contract": outcome.contract,
                 "declarer": outcome.declarer,
                 "made": made if outcome.level else "",
