@@ -13,14 +13,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from . import scoring
 from .event import FIGURES, Event, figures_text, number_of
 from .model import TABLE, Award, Change, Outcome, Refused, Result, Ruling, Score
-
-if TYPE_CHECKING:
-    from .hookspecs import Host
 
 # What to do about a ruling, in the order of the list.
 KEY, TAKE_BACK, LOOK, WAIT, PENDING, DONE = "key", "take back", "look", "wait", "pending", "done"
@@ -30,6 +27,17 @@ _DO = {
     "applied": DONE,
 }  # fmt: skip
 _PLACE = ("section", "round", "table", "room", "match")
+
+
+class Program(Protocol):
+    """What the list asks of a scoring program: ``hookspecs.Host``, which says what the answers are."""
+
+    @property
+    def name(self) -> str: ...
+
+    def loses(self, ruling: Ruling) -> Sequence[str]: ...
+
+    def enter(self, change: Change) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +86,7 @@ class Changes:
         return tuple(item for item in self.items if item.refused)
 
 
-def changes(event: Event, host: Host | None = None) -> Changes:
+def changes(event: Event, host: Program | None = None) -> Changes:
     """What has to be keyed, in the order of the file; then what to look at, what waits, and what is done.
 
     Raises Refused when the host's plugin fails, whatever it raises.
@@ -139,12 +147,12 @@ def typed(change: Change) -> str:
 class _Listing:
     """The items of one event for one program; it remembers what several of them need."""
 
-    def __init__(self, event: Event, host: Host | None) -> None:
+    def __init__(self, event: Event, host: Program | None) -> None:
         self.event, self.host = event, host
         self.boards: dict[str, list[Result]] = {}
         for result in event.results:
             self.boards.setdefault(result.board, []).append(result)
-        self.typed_boards: set[str] = set()
+        self.listed: set[int] = set()
         self.in_force = {place.ruling.id for place in event.in_force}
         self.with_results = {place.ruling.id for place in event.places if place.results}
 
@@ -209,16 +217,17 @@ class _Listing:
         return replace(item, how=self.ask(lambda: str(instead(change))), refused=tuple(lost), moved=self.moved(result))
 
     def moved(self, ruled: Result) -> tuple[Change, ...]:
-        """The other results of the board whose figures the rulings move; once for a board, and not at IMPs."""
+        """The other results of the board whose figures the rulings move; each once in the list, and none at IMPs."""
         event = self.event
-        if ruled.board in self.typed_boards or event.points(ruled, event.scored).unit != "mp":
+        if event.points(ruled, event.scored).unit != "mp":
             return ()
-        self.typed_boards.add(ruled.board)
         found = []
         for result in self.boards[ruled.board]:
+            if id(result) in self.listed or event.reconciliation.current(result):
+                continue
             now, before = (event.figures(result, scored) for scored in (event.scored, event.plain))
-            left = event.reconciliation.current(result) or event.reconciliation.prints(result, event.scored)
-            if now != before and not left:
+            if now != before and not event.reconciliation.prints(result, event.scored):
+                self.listed.add(id(result))
                 found.append(Change(Ruling(""), result, TABLE, event.shown(result), self.before(result)))
         return tuple(found)
 
@@ -247,6 +256,10 @@ class _Listing:
 
 def as_text(listed: Changes, everything: bool = False) -> Iterator[str]:
     """For the scorer, one paragraph a change."""
+    return map(_printable, _paragraphs(listed, everything))
+
+
+def _paragraphs(listed: Changes, everything: bool) -> Iterator[str]:
     for item in shown(listed, everything):
         about = ", ".join(filter(None, (f"board {item.board}" if item.board else "", item.place, _pairs(item))))
         state = "" if item.ruling.state == "final" or item.do != KEY else f", {item.ruling.state}"
@@ -292,6 +305,10 @@ COLUMNS = ("ruling", "do", "board", "place", "pairs", "now", "now figures", "new
 
 def rows(listed: Changes, everything: bool = False) -> Iterator[tuple[str, ...]]:
     """The cells of a table, as in ``COLUMNS``; a result that only moves has a row of its own, ``moves``."""
+    return (tuple(map(_printable, row)) for row in _rows(listed, everything))
+
+
+def _rows(listed: Changes, everything: bool) -> Iterator[tuple[str, ...]]:
     for item in shown(listed, everything):
         change = item.change
         figures = [figures_text(each) if each else "" for each in ((change.before, change.figures) if change else ())]
@@ -401,6 +418,11 @@ def _signed(number: Fraction) -> str:
     return text if number <= 0 else f"+{text}"
 
 
+def _printable(text: str) -> str:
+    """Text from a file without what a terminal would obey, and on one line."""
+    return "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in text)
+
+
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#])")
 
 
@@ -411,5 +433,5 @@ def _markdown(text: str) -> str:
 def lines(listed: Changes, form: str, everything: bool = False) -> Iterable[str]:
     """The list in one of the forms ``text``, ``csv``, ``markdown``, line by line."""
     if form == "csv":
-        return as_csv(listed, everything).splitlines()
+        return as_csv(listed, everything).split("\n")[:-1]
     return as_markdown(listed, everything) if form == "markdown" else as_text(listed, everything)

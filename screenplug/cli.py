@@ -261,8 +261,8 @@ def check(ctx: click.Context, paths: tuple[str, ...], rulings: tuple[str, ...], 
                 click.echo(f"Error: {refused}", err=True)
             continue
         statuses = event.statuses() if rulings else ()
-        # A changed table result and a missing one are two of the states.
-        told = ("table-changed", "waiting") if rulings else ()
+        # A changed table result and a missing one are two of the states; programs get the note of the latter too.
+        told = ("table-changed", *(() if as_json else ("waiting",))) if rulings else ()
         problems = [each for each in event.all_problems() if each.code not in told]
         if any(problem.severity == "error" for problem in problems):
             wrong = wrong or NOT_FINE
@@ -591,7 +591,7 @@ def report(
         sys.exit(NOT_FINE)
 
 
-@cli.command(epilog="Example: screenplug changes session.pbn --rulings rulings.toml --host ebuscore")
+@cli.command(epilog="Example: screenplug changes session.pbn --rulings rulings.toml --all")
 @FILE
 @_rulings(required=True)
 @click.option(
@@ -636,7 +636,7 @@ def changes(
         )
     event = _open(ctx, file, files.read_pbn(file), _sources([file], rulings), policy)
     _refuse_unread(event)
-    wrong = _tell(problem for problem in event.problems if problem.severity == "error")
+    wrong = _tell(problem for problem in event.problems if problem.code not in ("waiting", "table-changed"))
     listed = listing.changes(event, programs[program] if program else None)
     if as_json:
         _json(listing.to_json(listed, everything))

@@ -444,7 +444,7 @@ def test_a_plugins_program_is_used_and_without_a_word_on_it_figures_are_given() 
 
 
 def test_a_plugins_program_that_fails_is_named() -> None:
-    with pytest.raises(Refused, match="the scoring program club failed .SystemExit: 3"):
+    with pytest.raises(Refused, match=r"the scoring program club failed .SystemExit: 3"):
         listing.changes(under(BEFORE, AVERAGES), offered(Broken()))
 
 
@@ -514,6 +514,14 @@ def test_the_list_as_markdown_is_a_table(evening: Path) -> None:
     assert "| A+ / A- |" in row
 
 
+@pytest.mark.parametrize("form", ["text", "csv", "markdown"])
+def test_nothing_from_a_file_can_drive_the_terminal(evening: Path, form: str) -> None:
+    (evening / "esc.pbn").write_bytes(export(BEFORE).replace(b"1  1  5", b'1 "\x1b[2J|*a*" 5'))
+    (evening / "esc.toml").write_text(HEAD.replace('ns = "1"', 'ew = "5"') + 'score = "A+ / A-"\n')
+    done = call("changes", "esc.pbn", "--rulings", "esc.toml", "--format", form)
+    assert done.code == 0 and "\x1b" not in done.out and "u001b" in done.out
+
+
 def test_rulings_that_cannot_be_read_stop_the_list(evening: Path) -> None:
     (evening / "bad.toml").write_text("[[ruling]\n")
     done = call("changes", "before.pbn", "--rulings", "bad.toml")
@@ -540,7 +548,9 @@ def test_two_hundred_rulings_are_listed_in_a_moment() -> None:
     columns = "PairId_NS\\2R;PairId_EW\\2R;Contract;Declarer;Result;MP_NS;MP_EW"
     boards = range(1, 25)
     data = "\n".join(
-        "\n".join([f'[Board "{board}"]', '[Vulnerable "None"]', '[Scoring "MP"]', f'[ScoreTable "{columns}"]', *rows, ""])
+        "\n".join(
+            [f'[Board "{board}"]', '[Vulnerable "None"]', '[Scoring "MP"]', f'[ScoreTable "{columns}"]', *rows, ""]
+        )
         for board in boards
     ).encode()
     book = Ledger(
