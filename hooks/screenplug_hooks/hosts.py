@@ -54,13 +54,8 @@ class Program:
         return self._filled(self.nearest, change) if correction(change) else typed(change)
 
     def _takes(self, side: Award) -> bool:
-        amount = side.amount
-        return (
-            amount is not None
-            and (amount in self.percents or not self.percents)
-            and f"{amount}".isdigit()
-            and (10 <= amount <= 99)
-        )
+        """Whether the program can write this percentage; all but those with a list of their own have two digits."""
+        return side.amount in (self.percents or range(10, 100))
 
     def _equal(self, score: Score) -> Score:
         """The score, or one that is the same by every law and that the program holds: 50% is the average."""
@@ -106,9 +101,7 @@ class Program:
 
     def _word(self, award: Award) -> str:
         """One side's award in the program's own words."""
-        text = str(award)
-        if award.kind == "percent" and self.name != "bridgemate":
-            text = text.removesuffix("%")
+        text = str(award).removesuffix("%")
         return self.words.get(text, text)
 
 
