@@ -72,7 +72,8 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The list for one file; ``program`` is the word for ``--host``, empty for none."""
+    """The list for one file; ``program`` is the word for ``--host``, empty for none, and ``sources`` say where it is
+    known from what the program can hold."""
 
     file: str
     program: str
@@ -80,6 +81,7 @@ class Changes:
     provisional: bool
     items: tuple[Item, ...]
     penalties: tuple[str, ...] = field(default=())
+    sources: tuple[str, ...] = field(default=())
 
     @property
     def refused(self) -> tuple[Item, ...]:
@@ -110,6 +112,7 @@ def changes(event: Event, host: Program | None = None) -> Changes:
         event.scored.provisional,
         tuple(item for *_, item in items),
         penalties,
+        tuple(map(str, getattr(host, "sources", ()))),
     )
 
 
@@ -282,6 +285,9 @@ def _paragraphs(listed: Changes, everything: bool) -> Iterator[str]:
     if listed.penalties:
         yield "Penalties, off the contestants' totals:"
         yield from (f"  {line}" for line in listed.penalties)
+    if listed.refused and listed.sources:
+        yield f"What {listed.program} can hold is known from:"
+        yield from (f"  {source}" for source in listed.sources)
     yield summary(listed)
 
 
@@ -356,6 +362,7 @@ def to_json(listed: Changes, everything: bool = False) -> dict[str, Any]:
         "format": 1,
         "file": listed.file,
         "host": listed.program or None,
+        "sources": list(listed.sources),
         "policy": listed.policy,
         "provisional": listed.provisional,
         "changes": [_item_json(item) for item in shown(listed, everything)],

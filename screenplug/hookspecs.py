@@ -32,7 +32,8 @@ class Host(Protocol):
     It may also have ``read(data: bytes) -> Sequence[Result]`` and
     ``write(original: bytes, changes: Sequence[Change]) -> bytes`` for the program's own file, where
     ``write(data, ()) == data``; and ``instead(change: Change) -> str``, the nearest thing without a loss that can be
-    keyed where ``loses`` is not empty. Without that the list gives the figures to type.
+    keyed where ``loses`` is not empty, without which the list gives the figures to type; and ``sources``, texts that
+    say where it is known from what the program can hold.
     """
 
     name: str

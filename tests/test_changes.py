@@ -468,6 +468,7 @@ def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_refused_ruling_makes_the_exit_code_1(evening: Path) -> None:
     done = call("changes", "before.pbn", "--rulings", "weighted.toml", "--host", "usebio")
     assert done.code == 1
+    assert "What usebio can hold is known from:\n  usebio.org" in done.out
     assert "REFUSED for usebio: the weights" in done.out and "NS_MATCH_POINTS 2.8, EW_MATCH_POINTS 3.2" in done.out
     assert call("changes", "before.pbn", "--rulings", "weighted.toml").code == 0
     assert call("changes", "before.pbn", "--rulings", "average.toml", "--host", "ebuscore").code == 0
