@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .scoring import Method
 
 GROUP = "screenplug"
-BUILT_IN = ("documents", "methods", "reports")
+BUILT_IN = ("documents", "methods", "reports", "hosts")
 COMMANDS = ("calculator", "law_commands")  # built-ins as well, of no use without a command line
 OWN = "screenplug"
 DOCUMENTS = "SCREENPLUG_DOCUMENTS"
@@ -166,8 +166,14 @@ def register(pm: pluggy.PluginManager, cli: Any = None) -> None:
             own.origins[name] = _Origin("SCREENPLUG_PLUGINS", None)
             own.failed(name, Refused("no installed plugin has this name"))
     for path in os.environ.get(DOCUMENTS, "").split(os.pathsep):
-        if path.strip():
-            load_document(pm, path.strip(), DOCUMENTS)
+        if name := path.strip():
+            try:
+                load_document(pm, name, DOCUMENTS)
+            except Refused as refused:  # a file that has moved stops no command that does without it
+                if own.strict:
+                    raise
+                own.origins[name] = _Origin(DOCUMENTS, None)
+                own.note(name, str(refused))
 
 
 def load_document(pm: pluggy.PluginManager, path: str | os.PathLike[str], source: str = "--document") -> None:

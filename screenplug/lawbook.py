@@ -42,7 +42,8 @@ class Rule:
     """One row: when these facts, then these outcome fields, by these articles.
 
     ``then`` maps fields to words, ``base`` or ``gap``; ``whole`` is ``base`` or ``gap`` for all fields at once;
-    ``as_if`` replaces facts and asks the decision again.
+    ``as_if`` replaces facts and asks the decision again. ``reading`` and ``word`` name one reading of a text; where
+    there is a ``usual`` word, that reading holds unless the Director chooses another.
     """
 
     id: str
@@ -59,6 +60,7 @@ class Rule:
     replaces: str = ""
     reading: str = ""
     word: str = ""
+    usual: str = ""
     on: tuple[str, ...] = ()
     next: str = ""
     hand_over: tuple[tuple[str, str | int], ...] = ()
@@ -179,6 +181,7 @@ _SHAPES: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "except": "texts",
             "replaces": "text",
             "reading": "text",
+            "usual": "text",
             "on": "list",
             "next": "text",
             "hand-over": "table",
@@ -329,6 +332,9 @@ class Reader:
         key, _, word = entry.get("reading", "").partition("=")
         if "reading" in entry and not (key.strip() and word.strip()):
             self.wrong(place, f'reading = {entry["reading"]!r} is not of the form "KEY=WORD"')
+        usual = entry.get("usual", "").strip()
+        if "usual" in entry and (not word.strip() or usual in ("", word.strip())):
+            self.wrong(place, f"usual = {usual!r} is the reading that holds when this one is not chosen: another word")
         hand_over = entry.get("hand-over", {})
         if "next" in entry and entry["next"] not in known:
             self.wrong(place, f"unknown decision {entry['next']!r}{nearest(entry['next'], known)}")
@@ -353,6 +359,7 @@ class Reader:
             replaces=entry.get("replaces", ""),
             reading=key.strip(),
             word=word.strip(),
+            usual=usual,
             on=_texts(entry.get("on", [])),
             next=entry.get("next", ""),
             hand_over=tuple(hand_over.items()),

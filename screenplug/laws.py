@@ -276,7 +276,10 @@ class Next:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the Laws say to some facts. ``rests_on`` gives for each field of the outcome the steps that carry it."""
+    """What the Laws say to some facts. ``rests_on`` gives for each field of the outcome the steps that carry it.
+
+    ``other_readings`` are the KEY=WORD with which the text, read otherwise than is usual, would answer otherwise.
+    """
 
     decision: str
     regulations: str
@@ -292,6 +295,7 @@ class Answer:
     base: Answer | None = None
     may_change: tuple[str, ...] = ()
     next: Next | None = None
+    other_readings: tuple[str, ...] = ()
     rests_on: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
@@ -310,6 +314,7 @@ class Answer:
             "conflict": [side.to_json() for side in self.conflict] or None,
             "base": self.base.to_json() if self.base else None,
             "may_change": list(self.may_change),
+            "other_readings": list(self.other_readings),
             "next": {"decision": self.next.decision, "facts": dict(self.next.facts)} if self.next else None,
         }
 
@@ -397,7 +402,8 @@ class Code:
         found: dict[str, dict[str, None]] = {}
         for rule in (self._base.rules | self._pool.rules).values():
             if rule.reading:
-                found.setdefault(self._shown(rule, rule.reading), {})[rule.word] = None
+                words = found.setdefault(self._shown(rule, rule.reading), {})
+                words |= dict.fromkeys([*([rule.usual] if rule.usual else []), rule.word])
         return {key: tuple(words) for key, words in found.items()}
 
     def decide(self, decision: str, facts: Facts, readings: Mapping[str, str] = EMPTY) -> Answer:
@@ -460,23 +466,26 @@ class Code:
         fired = effective = worlds = 0
         alike = not any(rule.as_if for rule in table.rules)  # then the answer hangs only on the rules that fit
         seen: dict[int, tuple[str, str]] = {}
+        choices = dict.fromkeys(self._choice(table.rules[i]) for i in bits(table.unusual))
+        skips = [table.unusual, *(self._with_choice(table, table.unusual, choice) for choice in choices)]
         for known in table.space.worlds({}, tuple(decision.facts)):
             worlds += 1
-            case = Case(table, known, 0, view)
-            if not alike or case.sure not in seen:
-                said = dict(zip(table.fields, case.answer(), strict=True))
-                seen[case.sure] = (
-                    ", ".join(name for name, word in said.items() if word == GAP and case.silent(view, name)),
-                    ", ".join(name for name, word in said.items() if _split(word) and not self._read(case, name)),
-                )
-                fired |= case.alive(view)[0]
-                for name in table.fields:
-                    for i in case.leaves(view, name):
-                        effective |= 1 << i
-            for kind, fields in zip(("gap", "conflict"), seen[case.sure], strict=True):
-                if fields:
-                    example, count = found.get((kind, fields), (known, 0))
-                    found[kind, fields] = example, count + 1
+            faults: dict[tuple[str, str], None] = {}
+            for case in (Case(table, known, skip, view) for skip in skips):
+                if not alike or case.sure not in seen:
+                    said = dict(zip(table.fields, case.answer(), strict=True))
+                    seen[case.sure] = (
+                        ", ".join(name for name, word in said.items() if word == GAP and case.silent(view, name)),
+                        ", ".join(name for name, word in said.items() if _split(word) and not self._read(case, name)),
+                    )
+                    fired |= case.alive(view)[0]
+                    for name in table.fields:
+                        for i in case.leaves(view, name):
+                            effective |= 1 << i
+                faults |= {each: None for each in zip(("gap", "conflict"), seen[case.sure], strict=True) if each[1]}
+            for each in faults:
+                example, count = found.get(each, (known, 0))
+                found[each] = example, count + 1
         for (kind, fields), (known, count) in found.items():
             facts = {name: value for name, value in known.items() if value is not None and name in decision.facts}
             what = "no rule says anything on" if kind == "gap" else "rules differ, and are no readings of one text, on"
@@ -532,9 +541,9 @@ class Code:
         return self.laws if rule.document in self._editions else rule.document
 
     def _unread(self, table: Table, readings: Mapping[str, str]) -> int:
-        """The rules that do not exist because another reading was chosen."""
+        """The rules that do not exist because another reading was chosen, or is the usual one."""
         if not readings:
-            return 0
+            return table.unusual
         documents = {self.laws, *(document.id for document in self._screens)}
         known = self.readings
         for key, word in readings.items():
@@ -547,7 +556,7 @@ class Code:
         return sum(
             1 << i
             for i, rule in enumerate(table.rules)
-            if rule.reading and readings.get(self._shown(rule, rule.reading), rule.word) != rule.word
+            if rule.reading and readings.get(self._shown(rule, rule.reading), rule.usual or rule.word) != rule.word
         )
 
     def cites(self, rule: Rule) -> tuple[str, ...]:
@@ -560,8 +569,12 @@ class Code:
         return tuple(dict.fromkeys([*rule.cites, *cited]))
 
     def _step(self, rule: Rule) -> Step:
-        reading = f"{self._shown(rule, rule.reading)}={rule.word}" if rule.reading else ""
+        reading = self._choice(rule) if rule.reading else ""
         return Step(self._shown(rule, rule.id), self.cites(rule), self._home(rule), rule.checked, reading)
+
+    def _choice(self, rule: Rule) -> str:
+        """The reading of a rule as the Director chooses it."""
+        return f"{self._shown(rule, rule.reading)}={rule.word}"
 
     def _answer(self, case: Case, given: Facts) -> Answer:
         table, view, decision = case.table, case.top, case.table.decision
@@ -598,6 +611,7 @@ class Code:
             base=self._base_answer(case, given) if gap and not split and not alone else None,
             may_change=tuple(name for name in decision.optional if name not in given and _changes(case, name, answer)),
             next=self._next(case),
+            other_readings=tuple(self._other_readings(case, answer)),
             rests_on=MappingProxyType(
                 {
                     name: tuple(step[i] for i in case.carriers(view, name, word) if i in step)
@@ -605,6 +619,23 @@ class Code:
                 }
             ),
         )
+
+    def _other_readings(self, case: Case, answer: tuple[Said, ...]) -> Iterator[str]:
+        """The unusual readings that are not chosen, and with which the answer would be another."""
+        table = case.table
+        aside = table.unusual & case.skip & table.fits(case.known)[0] if table.unusual else 0
+        for choice in dict.fromkeys(self._choice(table.rules[i]) for i in bits(aside)):
+            skip = self._with_choice(table, case.skip, choice)
+            if Case(table, case.known, skip, case.top).answer() != answer:
+                yield choice
+
+    def _with_choice(self, table: Table, skip: int, choice: str) -> int:
+        """The rules that do not exist when this reading is chosen besides what else is."""
+        key, _, word = choice.rpartition("=")
+        for i, rule in enumerate(table.rules):
+            if rule.reading and self._shown(rule, rule.reading) == key:
+                skip = skip & ~(1 << i) | (rule.word != word) << i
+        return skip
 
     def _base_answer(self, case: Case, given: Facts) -> Answer | None:
         base = self._answer(Case(case.table, case.known, case.skip, case.table.base), given)

@@ -72,6 +72,7 @@ class Table:
         self.laws = sum(bit[key] for key in order if key in base.rules)
         self.screen = sum(bit[key] for key in order if key in pool.rules and key not in base.rules)
         self.covered = sum(bit[key] for key in covered)
+        self.unusual = sum(bit[key] for key in order if rules[key].usual)
         self.fields = tuple(decision.outcome)
         self.space = Space(decision, self.limits(base, pool))
         self.allow = {
@@ -314,7 +315,8 @@ class Case:
         return mask
 
     def path(self, view: View, said: Mapping[str, Said]) -> list[int]:
-        """Rules in the order of the argument: what an as-if leads to, roots, their exceptions, then the base Laws."""
+        """Rules in the order of the argument: what an as-if leads to, roots, their exceptions; the base Laws last where
+        they decide most of it."""
         head, base, first = 0, {}, []
         for name, word in said.items():
             for i in self.bearers(view, name, word):
@@ -324,11 +326,13 @@ class Case:
                     first += self.suppose(i).path(view, {name: word})
                 elif (rule.whole or rule.then.get(name)) == "base":
                     base[name] = self.said(self.table.base, name)
-        last = self.path(self.table.base, base) if base else []
+        behind = self.path(self.table.base, base) if base else []
         laws = self.table.laws
         middle = sorted(bits(head), key=lambda i: (not laws >> i & 1, i))
         early = [i for i in dict.fromkeys(first) if not (head >> i & 1 and not laws >> i & 1)]
-        return [i for i in dict.fromkeys([*early, *middle]) if i not in last] + last
+        if len(base) * 2 <= len(said):  # the base Laws add to an answer that is not theirs
+            return list(dict.fromkeys([*early, *behind, *middle]))
+        return [i for i in dict.fromkeys([*early, *middle]) if i not in behind] + behind
 
     def sides(self, view: View, said: Mapping[str, Said]) -> list[tuple[int, dict[str, str]]]:
         """For fields in conflict what each rule says; a conflict inside the base Laws or an as-if is taken apart."""

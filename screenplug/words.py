@@ -44,6 +44,7 @@ def explain(answer: Answer, code: Code | None = None) -> list[str]:
         steps = dict.fromkeys(_step(step, word) for step in answer.path)  # two rules may be of one article
         lines.append(f"{word['path']}: {' > '.join(steps)}")
     lines += [f"{word['may-change']}: {decision.facts[name].ask}" for name in answer.may_change]
+    lines += [f"{word['other-reading']} --reading {choice}" for choice in answer.other_readings]
     if answer.next:
         handed = f": {_facts(answer.next.facts)}" if answer.next.facts else ""
         title = words.decisions[answer.next.decision].title
@@ -150,6 +151,8 @@ def _rule(code: Code, rule: Rule) -> dict[str, Any]:
         row["except"] = list(rule.exceptions)
     if rule.reading:
         row["reading"] = f"{rule.reading}={rule.word}"
+    if rule.usual:
+        row["usual"] = rule.usual
     return row
 
 
@@ -176,7 +179,9 @@ def show_lines(shown: Mapping[str, Any]) -> list[str]:
 
 
 def _article(each: Mapping[str, Any], word: Mapping[str, str]) -> str:
-    return f"{each['cites']}, {word['restated']}" if each["checked"] == "restated" else each["cites"]
+    notes = [word["restated"]] if each["checked"] == "restated" else []
+    notes += [f"{word['reading']} {each['reading']}"] if "reading" in each else []
+    return ", ".join([each["cites"], *notes])
 
 
 def _either(values: Sequence[Any], word: Mapping[str, str]) -> str:

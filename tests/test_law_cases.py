@@ -68,3 +68,25 @@ def test_a_director_sees_what_was_read_and_what_is_restated() -> None:
     read = {name for name, document in documents if any(rule.checked == "text" for rule in document.rules)}
     assert {"pl-1997", "pzbs", "hbs-2006", "laws-2007"} <= read
     assert "wbf" not in read
+
+
+def test_an_answer_names_the_unusual_readings_with_which_it_would_be_another() -> None:
+    code = LIBRARY.code("pzbs")
+    facts = {"kind": "insufficient-bid", "tray": "passed", "noticed-on": "other-side", "lho-called": "no"}
+    north = {**facts, "offender": "N", "moved-by": "N"}
+    own_tray = code.decide("auction-irregularity", north)
+    assert own_tray.other_readings == ("pzbs/16.7-own-tray=one-side-at-fault",)
+    chosen = dict(reading.split("=") for reading in own_tray.other_readings)
+    assert code.decide("auction-irregularity", north, chosen).outcome != own_tray.outcome
+    other_mover = code.decide("auction-irregularity", {**north, "moved-by": "E"})
+    assert other_mover.other_readings == ()
+    assert code.readings["pzbs/16.7-own-tray"] == ("both-sides-at-fault", "one-side-at-fault")
+
+
+def test_the_usual_reading_may_be_chosen_by_its_name() -> None:
+    facts = {"slow-side": "NE", "pace": "slow", "attention-by": "N", "attributed-to": "opponent"}
+    code = LIBRARY.code("pzbs")
+    silent = code.decide("tempo", facts)
+    assert code.decide("tempo", facts, {"pzbs/16.3": "callers-side"}).outcome == silent.outcome
+    other = code.decide("tempo", facts, {"pzbs/16.3": "non-offending-side"})
+    assert other.outcome["rights-lost-by"] == "non-offending-side" != silent.outcome["rights-lost-by"]

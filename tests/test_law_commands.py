@@ -249,7 +249,7 @@ def test_a_translation_is_one_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "vocabulary", lambda: vocabulary.read(loud))
     question = ("laws", "explain", "auction-irregularity", "--regulations", "pzbs", *IRREGULAR, "lho-called=no")
     for line in fine(call(*question)).out.splitlines():
-        said = re.sub(r"\[[^]]*\]|\([^)]*\)|PZBS 16\.7b|Law 27|where|pzbs|laws-1997", "", line)
+        said = re.sub(r"\[[^]]*\]|\([^)]*\)|PZBS 16\.7b|PZBS 16|far side told|Law 27|where|pzbs|laws-1997", "", line)
         said = re.sub(r"(?i)kind insufficient bid|tray passed or passed back or calls removed, mover proper", "", said)
         assert said == said.upper(), line
 
@@ -278,8 +278,8 @@ def test_the_same_regulation_is_compared_on_two_editions() -> None:
 
 
 def test_a_reading_settles_what_would_be_compared_as_a_conflict() -> None:
-    reading = next(iter(document("laws", "show", "pl-1997")["readings"].items()))
-    key, choices = reading
+    key = "pl-1997/25-32-D"
+    choices = document("laws", "show", "pl-1997")["readings"][key]
     without, chosen = (
         document("laws", "compare", "pl-1997", "hbs-2006", "auction-irregularity", *more)
         for more in ((), ("--reading", f"{key}={choices[0]}"))
@@ -341,15 +341,40 @@ def test_a_setting_names_documents_for_every_command(desk: Path, monkeypatch: py
     assert listed[SMALL] == "SCREENPLUG_DOCUMENTS"
 
 
-@pytest.mark.parametrize("given", ["option", "setting"])
-def test_a_document_that_is_not_there_is_refused(given: str, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_document_that_is_not_there_is_refused(desk: Path) -> None:
     (desk / "empty").mkdir()
     for path, why in (("nowhere.toml", "there is no such file"), ("empty", "there is no document in this folder")):
-        if given == "setting":
-            monkeypatch.setenv("SCREENPLUG_DOCUMENTS", path)
-        done = call(*(("--document", path) if given == "option" else ()), "laws", "list")
+        done = call("--document", path, "laws", "list")
         assert done.code == 2
         assert f"{path}: {why}" in done.err
+
+
+def test_a_setting_that_names_a_document_no_longer_there_is_listed_and_stops_no_other_command(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCREENPLUG_DOCUMENTS", os.pathsep.join(["nowhere.toml", CLUB]))
+    fine(call("--help"))
+    assert "club" in {each["id"] for each in document("laws", "list")["documents"]}
+    listed = {each["name"]: each for each in document("plugins")["plugins"]}
+    assert "there is no such file" in str(listed["nowhere.toml"])
+
+
+def test_the_order_in_which_files_of_ones_own_are_audited_makes_no_difference(tmp_path: Path) -> None:
+    over = tmp_path / "over.toml"
+    over.write_text(
+        'kind = "laws"\nid = "over"\nrevision = 2026-12-01\nsource = "made up"\nextends = "club"\n', encoding="utf-8"
+    )
+    for files in ((str(over), CLUB), (CLUB, str(over))):
+        assert "over" in fine(call("laws", "audit", *files)).out
+    alone = call("laws", "audit", str(over))
+    assert alone.code == 1
+    assert "extends 'club', which is not there" in alone.out
+
+
+def test_explain_gives_programs_the_answer_and_the_sentences() -> None:
+    told = document("laws", "explain", "call-made", "--regulations", "wbf", "placed=yes", "released=no")
+    assert told["outcome"] == {"made": "no"}
+    assert any("WBF screens 2" in line for line in told["explained"])
 
 
 def test_the_edition_that_ships_is_not_replaced_under_its_own_id(tmp_path: Path) -> None:

@@ -807,6 +807,7 @@ def test_json_has_the_keys_of_every_answer() -> None:
         "conflict": None,
         "base": None,
         "may_change": [],
+        "other_readings": [],
         "next": None,
     }
 

@@ -91,8 +91,9 @@ def laws_show(ctx: click.Context, document: str, decision: str | None, laws: str
     "attention-by=S attributed-to=partner unexpected=no varied=no",
 )
 @command_line.question
+@JSON
 @click.pass_context
-def laws_explain(ctx: click.Context, /, **asked: Any) -> None:
+def laws_explain(ctx: click.Context, /, as_json: bool, **asked: Any) -> None:
     """Answer as decide does, and tell of every rule on the way when it holds and what it says.
 
     Exit codes as for decide.
@@ -100,7 +101,10 @@ def laws_explain(ctx: click.Context, /, **asked: Any) -> None:
     from screenplug.laws import explain
 
     code, answer = command_line.answered(ctx, **asked)
-    click.echo("\n".join(explain(answer, code)))
+    if as_json:
+        _json({**answer.to_json(), "explained": explain(answer, code)})
+    else:
+        click.echo("\n".join(explain(answer, code)))
     if answer.status != "decided":
         sys.exit(NOT_FINE)
 
@@ -150,21 +154,27 @@ def laws_audit(ctx: click.Context, documents: tuple[str, ...], as_json: bool) ->
     from screenplug import host
 
     manager = command_line.plugins_of(ctx)
-    found: list[tuple[str, str, Finding | str]] = []
-    wanted: list[str] = []
-    for name in documents:
-        if not name.lower().endswith(".toml"):
-            wanted.append(name)
-            continue
-        host.load_document(manager, name)
-        try:
-            library = host.tables(manager).lawbook
-        except Refused as refused:  # what keeps a document from loading is what the audit is asked for
-            found += [(name, "", line) for line in str(refused).splitlines()]
-            host.unload_document(manager, name)
-            continue
-        here = Path(name).resolve()
-        wanted += [each for each, document in library.documents.items() if Path(document.file).resolve() == here]
+    wanted = [name for name in documents if not name.lower().endswith(".toml")]
+    waiting = [name for name in documents if name not in wanted]
+    refused: dict[str, str] = {}
+    progress = True
+    while waiting and progress:  # one may stand on another, in whatever order they are named
+        progress = False
+        for name in tuple(waiting):
+            host.load_document(manager, name)
+            try:
+                library = host.tables(manager).lawbook
+            except Refused as error:  # what keeps a document from loading is what the audit is asked for
+                refused[name] = str(error)
+                host.unload_document(manager, name)
+                continue
+            here = Path(name).resolve()
+            wanted += [each for each, document in library.documents.items() if Path(document.file).resolve() == here]
+            waiting.remove(name)
+            progress = True
+    found: list[tuple[str, str, Finding | str]] = [
+        (name, "", line) for name in waiting for line in refused[name].splitlines()
+    ]
     library = _library(ctx)
     if not documents:
         wanted = list(library.ids)
