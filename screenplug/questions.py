@@ -19,8 +19,8 @@ from typing import Any, Protocol, cast
 
 import click
 
+from . import board, files, ledger
 from . import event as events
-from . import files, ledger, pbn
 from .asking import Asker, Unanswered, chosen, ground_typed, keys_typed, moment, same_value, shown, telling, values_of
 from .event import Event
 from .laws import Answer, explain, vocabulary
@@ -413,7 +413,7 @@ class Desk:
         """What the game itself shows, as facts with the words that say from where."""
         found: dict[str, tuple[str, str]] = {}
         game = self._game(ruling, current)
-        irregular = pbn.irregular_call(self.event.tape, game) if game else None
+        irregular = board.irregular_call(self.event.tape, game) if game else None
         if irregular:
             kind, seat, words = irregular
             source = f"{words} in the auction"

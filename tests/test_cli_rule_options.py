@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from screenplug import ledger
-from screenplug.pbn import irregular_call, read
+from screenplug.board import irregular_call
+from screenplug.pbn import read
 
 TEMPO = "tempo: slow-side=NE pace=slow seconds=40 attention-by=S attributed-to=partner"
 FAULT = "fault: ns=not ew=directly"
