@@ -15,9 +15,11 @@ from typing import Any
 
 from . import ledger as ledgers
 from . import pbn, record, scoring
+from .comparison import Method, Points
 from .laws import Answer, Code, Library
 from .model import TABLE, Game, Ground, Ledger, Outcome, Penalty, Problem, Refused, Result, Ruling, Score
 from .offered import Tables
+from .policy import Averages, Policy, show
 
 DEFAULT_POLICY = "neutral"
 _SIDES = ("ns", "ew")
@@ -76,11 +78,12 @@ class Event:
     own_records: frozenset[str]
     places: tuple[ledgers.Place, ...]
     answers: Mapping[str, tuple[Answer | Refused | None, ...]]
-    averages: Mapping[str, scoring.Averages]
+    averages: Mapping[str, Averages]
     regulations: Mapping[str, str]
-    policy: scoring.Policy
-    methods: tuple[scoring.Method, ...]
+    policy: Policy
+    methods: tuple[Method, ...]
     problems: tuple[Problem, ...]
+    contest: scoring.Contest = scoring.Contest()  # noqa: RUF009 - frozen
     refused: frozenset[str] = field(default_factory=frozenset)
 
     # ------------------------------------------------------------------------------------------------------ scores
@@ -127,9 +130,17 @@ class Event:
             ruling = scores.get(id(result))
             award = _over(ruling.score, result.award) if ruling and ruling.score else result.award
             averages = self.averages.get(ruling.id if ruling else "") or self.averages.get("")
-            entries.append(scoring.Entry(result, award, averages, id(result) in still_open))
+            instant = self._instant.get(result.game, ())
+            entries.append(scoring.Entry(result, award, averages, id(result) in still_open, instant))
         taken = ledgers.penalties_in_force(self.ledger) if penalties else ()
-        return scoring.score_event(entries, self.tape.games, self.methods, self.policy, taken)
+        contest = replace(self.contest, penalties=taken, fouled=self.ledger.fouled)
+        return scoring.score_event(entries, self.tape.games, self.methods, self.policy, contest)
+
+    @cached_property
+    def _instant(self) -> Mapping[int, scoring.Instant]:
+        """The InstantScoreTable of each game that is scored by one."""
+        asked = (game for game in self.tape.games if "instant" in (game.value("Scoring") or "").lower())
+        return {game.number: tuple(_instant_rows(self.tape, game)) for game in asked}
 
     def points(self, result: Result, event: scoring.Event) -> scoring.Scored:
         """What a result of this file is worth in one of the scorings."""
@@ -344,7 +355,7 @@ class Event:
             return None
         return "?" if points.why else "-"
 
-    def _sides(self, result: Result) -> tuple[scoring.Points, scoring.Points]:
+    def _sides(self, result: Result) -> tuple[Points, Points]:
         scored = self.points(result, self.scored)
         return scored.ns, scored.ew
 
@@ -409,7 +420,7 @@ class Event:
             for key in wrong:
                 text = result.printed[key]
                 number = number_of(text)
-                by = "" if number is None else f", by {scoring.show(computed[key] - number, self.policy)}"
+                by = "" if number is None else f", by {show(computed[key] - number, self.policy)}"
                 yield f"{self.place_text(result)}, {key}: printed {text}, computed {shown[key]}{by}"
 
     def penalty_lines(self) -> Iterator[str]:
@@ -510,7 +521,7 @@ def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | 
             f"there is no scoring policy {wanted!r}", remedy=f"Known are {', '.join(sorted(tables.policies))}"
         )
     answers: dict[str, tuple[Answer | Refused | None, ...]] = {}
-    averages: dict[str, scoring.Averages] = {}
+    averages: dict[str, Averages] = {}
     regulations: dict[str, str] = {}
     if newest := max((name for name in tables.lawbook.ids if re.fullmatch(r"laws-\d{4}", name)), default=""):
         averages[""] = averages_of(tables.lawbook.code(newest))  # for averages that the file prints without a ruling
@@ -549,7 +560,7 @@ def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | 
         regulations=regulations,
         policy=tables.policies[wanted],
         methods=tables.methods,
-        problems=(*found, *misplaced, *_changed_results(places, own_records), *_fouled(rulings)),
+        problems=(*found, *misplaced, *_changed_results(places, own_records)),
         refused=frozenset(refused),
     )
 
@@ -572,10 +583,33 @@ def _changed_results(places: Iterable[ledgers.Place], own_records: frozenset[str
                 )
 
 
-def _fouled(rulings: Ledger) -> Iterator[Problem]:
-    for fouled in rulings.fouled:
-        text = f"board {fouled.board} is fouled, but its groups are not scored apart yet; score it by hand"
-        yield Problem("note", "fouled-not-scored", text, line=fouled.line or None, file=fouled.file or None)
+_RANGES = ("ScoreRange_NS", "ScoreRange_EW")
+_INSTANT = {"IMP_NS": "imp_ns", "IMP_EW": "imp_ew", "Percentage_NS": "percent_ns", "Percentage_EW": "percent_ew"}
+_NO_RANGE = (1, 0)
+
+
+def _instant_rows(
+    tape: pbn.Tape, game: Game
+) -> Iterator[tuple[tuple[tuple[int, int], tuple[int, int]], Mapping[str, Fraction]]]:
+    """The rows of an InstantScoreTable that can be read (PBN 2.1, 5.5)."""
+    table = pbn.table(tape, game, "InstantScoreTable")
+    for row in table.rows if table else ():
+        cells = {column.name: cell.text for column, cell in zip(table.columns, row, strict=True)} if table else {}
+        ns, ew = (_range(cells.get(name, "")) for name in _RANGES)
+        figures = {key: number_of(cells.get(name, "")) for name, key in _INSTANT.items()}
+        known = {key: number for key, number in figures.items() if number is not None}
+        if known and (ns, ew) != (_NO_RANGE, _NO_RANGE):
+            yield (ns, ew), known
+
+
+def _range(text: str) -> tuple[int, int]:
+    """``s``, ``s1,s2``, ``s,*`` or ``*,s`` as lowest and highest score; an empty range for anything else."""
+    first, comma, last = text.replace(" ", "").partition(",")
+    if not comma:
+        last = first
+    if not all(re.fullmatch(r"-?[0-9]{1,5}|\*", end) for end in (first, last)) or first == last == "*":
+        return _NO_RANGE
+    return (-(10**6) if first == "*" else int(first)), (10**6 if last == "*" else int(last))
 
 
 def _over(score: Score, printed: Score) -> Score:
@@ -675,7 +709,7 @@ def _undecided(answer: Answer) -> str:
     return "the regulation is silent" if answer.status == "gap" else "the texts differ"
 
 
-def averages_of(code: Code) -> scoring.Averages:
+def averages_of(code: Code) -> Averages:
     """The numbers of Law 12C2, from the values of the law documents."""
     numbers = (
         "average-plus-percent",
@@ -686,7 +720,7 @@ def averages_of(code: Code) -> scoring.Averages:
     )
     plus, average, minus, plus_imps, minus_imps = (Fraction(code.values[name]) for name in numbers)
     follows = [code.values[name] == "yes" for name in ("average-plus-session", "average-minus-session")]
-    return scoring.Averages(plus, average, minus, plus_imps, minus_imps, *follows)
+    return Averages(plus, average, minus, plus_imps, minus_imps, *follows)
 
 
 def _finding(ground: Ground, answer: Answer | Refused | None) -> record.Finding:
@@ -781,7 +815,7 @@ def _amount_text(penalty: Penalty) -> str:
 
 
 def _shown_total(event: scoring.Event, total: scoring.Total) -> str:
-    return f"{scoring.show(total.penalty, event.policy)} {total.unit.upper()} off the total"
+    return f"{show(total.penalty, event.policy)} {total.unit.upper()} off the total"
 
 
 def _contestant(total: scoring.Total) -> str:
@@ -790,15 +824,15 @@ def _contestant(total: scoring.Total) -> str:
 
 
 def _total_text(event: scoring.Event, total: scoring.Total) -> str:
-    points = "?" if total.total is None else scoring.show(total.total, event.policy, Fraction(total.top) / 2)
-    percent = f" {scoring.show(total.percent, event.policy, 50)}%" if total.percent is not None else ""
+    points = "?" if total.total is None else show(total.total, event.policy, Fraction(total.top) / 2)
+    percent = f" {show(total.percent, event.policy, 50)}%" if total.percent is not None else ""
     return f"{total.rank or '-':>3}. {points} {total.unit.upper()}{percent}"
 
 
 def standings(event: scoring.Event) -> Iterator[str]:
     """One line a contestant, in the order of the standings."""
     for total in event.totals:
-        penalty = f", penalty {scoring.show(total.penalty, event.policy)}" if total.penalty else ""
+        penalty = f", penalty {show(total.penalty, event.policy)}" if total.penalty else ""
         yield f"{_total_text(event, total)}  {_contestant(total)} ({total.boards} boards{penalty})"
 
 

@@ -548,9 +548,12 @@ def _game_results(tape: Tape, game: Game) -> Iterator[Result]:
         return
     if scores and scores.rows:
         names = [column.name for column in scores.columns]
+        alone = about.get("Competition", "").lower() == "individuals"
         for number, row in enumerate(scores.rows, 1):
             cells = {name: cell.text.strip() for name, cell in zip(reversed(names), reversed(row), strict=True)}
             own = {key: cells[name] for key, name in _ROW_KEYS if _known(cells.get(name))}
+            if alone:
+                own |= dict(_players(cells))
             printed = _Printed(
                 cells.get("Contract"),
                 cells.get("Declarer", ""),
@@ -594,6 +597,14 @@ _TRICKS = frozenset(str(tricks) for tricks in range(14)) | frozenset(f"{tricks:0
 _SIDED = re.compile(r"(?:(NS|EW)\s+)?(\S+)(?:\s+(NS|EW)\s+(\S+))?", re.IGNORECASE)
 _NUMBER = re.compile(r"\^?([+-]?[0-9]{1,7}(?:[.,][0-9]{1,7})?)%?")
 _AVERAGE = re.compile(r"\^?(?:A|AV|AVE|AVG|AVERAGE) ?([+-]?)", re.IGNORECASE)
+
+
+def _players(cells: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The players of a row by their seats, where the columns of names hold two of them each."""
+    for seats, name in (("ns", "Names_NS"), ("ew", "Names_EW")):
+        players = cells.get(name, "").split(";")
+        if len(players) == 2:
+            yield from ((seat, player.strip()) for seat, player in zip(seats, players, strict=True) if _known(player))
 
 
 def _known(text: str | None) -> bool:

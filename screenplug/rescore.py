@@ -12,6 +12,7 @@ from itertools import pairwise
 from . import pbn, scoring
 from .event import Event, decimals, number_of, prints
 from .model import Game, Result
+from .policy import show
 from .record import in_order
 
 Edit = tuple[int, int, bytes]
@@ -69,7 +70,7 @@ def _score_tags(event: Event, game: Game, result: Result) -> Iterator[Edit]:
         printed = {key: result.printed[key] for key in (f"{unit}_ns", f"{unit}_ew") if key in result.printed}
         if printed and all(prints(text, now[key]) for key, text in printed.items()):
             continue
-        ns, ew = (scoring.show(side, event.policy) for side in sides if side is not None)
+        ns, ew = (show(side, event.policy) for side in sides if side is not None)
         whole = {"imp": 0, "mp": event.points(result, event.scored).ns.top, "percent": 100}[unit]
         follows = sum(side for side in sides if side is not None) == whole
         text = f"NS {ns}" if follows and [*printed] == [f"{unit}_ns"] else f"NS {ns} EW {ew}"
@@ -108,7 +109,7 @@ def _board_cells(event: Event, table: pbn.Table, results: Sequence[Result | None
 
 def _figure(event: Event, value: Fraction, places: int, fixed: bool, average: Fraction) -> str:
     """The figure with at least the column's decimals; percentages (``fixed``) with no more than those."""
-    text = scoring.show(value, replace(event.policy, places=places) if fixed else event.policy, average)
+    text = show(value, replace(event.policy, places=places) if fixed else event.policy, average)
     whole, _, part = text.partition(".")
     return f"{whole}.{part.ljust(places, '0')}" if part or places else whole
 

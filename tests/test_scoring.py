@@ -12,27 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from screenplug.comparison import Line, Method, Points
 from screenplug.event import standings as standings_lines
 from screenplug.model import TABLE, Game, Outcome, Penalty, Refused, Result, Score
-from screenplug.scoring import (
-    NEUTRAL,
-    Averages,
-    Entry,
-    Event,
-    Line,
-    Method,
-    Points,
-    Policy,
-    Total,
-    contract_points,
-    imps,
-    matchpoints,
-    neuberg,
-    points_ns,
-    read_policy,
-    score_event,
-    show,
-)
+from screenplug.points import contract_points, imps, matchpoints, points_ns
+from screenplug.policy import NEUTRAL, Averages, Policy, neuberg, read_policy, show
+from screenplug.scoring import Contest, Entry, Event, Total, score_event
 from screenplug_hooks.methods import screenplug_methods
 
 ROOT = Path(__file__).parents[1]
@@ -84,7 +69,7 @@ def score(
         match = next(entry.result.keys.get("match", "") for entry in entries if entry.result.game == number)
         home, _, visit = match.partition("-")
         games.append(Game(number, 0, 0, 0, (), tags | ({"HomeTeam": home, "VisitTeam": visit} if match else {})))
-    return score_event(entries, games, screenplug_methods(), policy, penalties)
+    return score_event(entries, games, screenplug_methods(), policy, Contest(tuple(penalties)))
 
 
 def field(scores: Iterable[int], game: int = 1) -> list[Entry]:
@@ -344,9 +329,9 @@ def test_imps_are_no_award_at_matchpoints_and_a_percentage_none_at_imps() -> Non
 
 
 def test_a_method_that_nobody_serves_is_named_and_nothing_guessed() -> None:
-    event = score(field([420, -50]), "IMP;Cross1")
+    event = score(field([420, -50]), "IMP;Bastille")
     assert shown(event, 0) == (None, None)
-    assert [p.text for p in event.problems if p.code == "scoring-unserved" and "IMP;Cross1" in p.text]
+    assert [p.text for p in event.problems if p.code == "scoring-unserved" and "IMP;Bastille" in p.text]
     assert not event.totals
 
 
