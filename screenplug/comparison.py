@@ -269,7 +269,9 @@ def by_cross_imps(lines: Sequence[Line], expected: int, policy: Policy, per: str
             score: sign * scale * sum(number * _capped(score - other, policy) for other, number in field.table.items())
             for score in field.table
         }
-        comparisons = {"": Fraction(expected - 1), "result": Fraction(expected - 1, expected or 1)}.get(per, Fraction(1))
+        comparisons = {"": Fraction(expected - 1), "result": Fraction(expected - 1, expected or 1)}.get(
+            per, Fraction(1)
+        )
         sides.append(_imp_read([(line.ns, line.ew)[side] for line in lines], earned, comparisons))
     return list(zip(*sides, strict=True))
 
@@ -387,9 +389,7 @@ def _two_rooms(
     missing = Standing(why=_NO_ROOM)
     first = lines[0]
     second = lines[1] if len(lines) == 2 else Line(first.entry, missing, missing)
-    home, visitors = (
-        _of_team(ns, ew, worth, artificial) for ns, ew in ((first.ns, second.ew), (second.ns, first.ew))
-    )
+    home, visitors = (_of_team(ns, ew, worth, artificial) for ns, ew in ((first.ns, second.ew), (second.ns, first.ew)))
     return [(home, visitors), (visitors, home)][: len(lines)]
 
 

@@ -83,7 +83,7 @@ class Event:
     policy: Policy
     methods: tuple[Method, ...]
     problems: tuple[Problem, ...]
-    contest: scoring.Contest = scoring.Contest()  # noqa: RUF009 - frozen
+    scale: scoring.Scale | None = None
     refused: frozenset[str] = field(default_factory=frozenset)
 
     # ------------------------------------------------------------------------------------------------------ scores
@@ -133,7 +133,8 @@ class Event:
             instant = self._instant.get(result.game, ())
             entries.append(scoring.Entry(result, award, averages, id(result) in still_open, instant))
         taken = ledgers.penalties_in_force(self.ledger) if penalties else ()
-        contest = replace(self.contest, penalties=taken, fouled=self.ledger.fouled)
+        book = self.ledger
+        contest = scoring.Contest(taken, book.fouled, self.scale, book.knock_out, book.carry)
         return scoring.score_event(entries, self.tape.games, self.methods, self.policy, contest)
 
     @cached_property

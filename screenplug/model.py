@@ -375,10 +375,28 @@ class Fouled:
 
 
 @dataclass(frozen=True, slots=True)
+class Carry:
+    """What a contestant brings from an earlier stage, in the unit of the totals (``mp``, ``imp``) or in ``vp``."""
+
+    contestant: str
+    amount: Fraction
+    unit: str
+    direction: str = ""
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Ledger:
-    """All that was read from the rulings files, in order, with everything that was wrong with them."""
+    """All that was read from the rulings files, in order, with everything that was wrong with them.
+
+    ``vp`` names the scale of victory points of the event, if any; ``knock_out`` says that its matches are.
+    """
 
     rulings: tuple[Ruling, ...] = ()
     penalties: tuple[Penalty, ...] = ()
     fouled: tuple[Fouled, ...] = ()
     problems: tuple[Problem, ...] = field(default=())
+    carry: tuple[Carry, ...] = ()
+    vp: str = ""
+    knock_out: bool = False

@@ -63,7 +63,7 @@ def points_ns(outcome: Outcome, vulnerability: str, old_undertricks: bool = Fals
 
 def imps(difference: Number) -> int:
     """Law 78B: the IMPs of a difference in points, with its sign."""
-    size = bisect_right(_IMP_STEPS, abs(difference))
+    size = bisect_right(_IMP_STEPS, int(difference if difference > 0 else -difference))  # the steps are whole numbers
     return size if difference > 0 else -size
 
 
@@ -79,5 +79,3 @@ def matchpoints(table: Mapping[int, Number]) -> dict[int, Number]:
         earned[score] = 2 * below + table[score] - 1
         below += table[score]
     return earned
-
-

@@ -24,7 +24,7 @@ from .comparison import Method as Method
 from .comparison import Points as Points
 from .comparison import Standing as Standing
 from .comparison import imps_of, percent_of
-from .model import Award, Fouled, Game, Penalty, Problem, Result, Score
+from .model import Award, Carry, Fouled, Game, Penalty, Problem, Result, Score
 from .points import Number, points_ns
 from .policy import NEUTRAL, Averages, Policy, show
 
@@ -48,16 +48,6 @@ class Entry:
     averages: Averages | None = None
     provisional: bool = False
     instant: Instant = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Carry:
-    """What a contestant brings from an earlier stage, in the unit of the totals or in victory points (``vp``)."""
-
-    contestant: str
-    amount: Number
-    unit: str
-    direction: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -851,9 +841,9 @@ def _ranked(totals: Iterable[Total]) -> tuple[Total, ...]:
         standings[total.unit, who.kind, who.match, who.direction].append(total)
     found: list[Total] = []
     for table in standings.values():
-        by_vp = any(total.vp is not None for total in table)
+        by_vp, by_sum = any(total.vp is not None for total in table), any(total.carry for total in table)
         known = [
-            (total.vp if by_vp else total.percent if total.unit == "mp" and not total.carry else total.total, total)
+            (total.vp if by_vp else total.percent if total.unit == "mp" and not by_sum else total.total, total)
             for total in table
         ]
         known.sort(key=lambda item: (item[0] is None, -(item[0] or 0), item[1].contestant.label.zfill(9)))

@@ -775,10 +775,10 @@ def test_a_side_that_loses_its_score_is_not_printed_with_the_old_one() -> None:
     assert rescore(rescored, "1") == rescored.tape.data
 
 
-def test_a_fouled_board_is_told_to_be_scored_by_hand() -> None:
-    book = ledger.read([("a.toml", b'format = 1\n[[fouled]]\nboard = "7"\ngroups = [["1-9"], ["2-8"]]\n')])
-    opened = event.open_rulings(board(*AS_SCORED), book, TABLES)
-    assert ("note", "fouled-not-scored", None) in codes(opened)
+def test_the_groups_of_a_fouled_board_in_the_rulings_file_are_scored_apart() -> None:
+    book = ledger.read([("a.toml", b'format = 1\n[[fouled]]\nboard = "7"\ngroups = [["1-11", "2-12"], ["3-13"]]\n')])
+    opened, plain = (event.open_rulings(board(*AS_SCORED), each, TABLES) for each in (book, ledger.read([])))
+    assert [each.ns.value for each in opened.scored.scored] != [each.ns.value for each in plain.scored.scored]
 
 
 def test_a_contestant_without_a_known_board_is_not_ranked_with_zero() -> None:

@@ -22,9 +22,7 @@ def screenplug_methods() -> tuple[Method, ...]:
     method = by.Method
     halves = partial(by.by_matchpoints, each=1)
     cross1, cross2 = (partial(by.by_cross_imps, per=per) for per in ("result", "comparison"))
-    butler2, mean, median = (
-        partial(by.by_butler, datum=datum) for datum in ("without-extremes", "mean", "median")
-    )
+    butler2, mean, median = (partial(by.by_butler, datum=datum) for datum in ("without-extremes", "mean", "median"))
     patton = partial(by.by_board, tie=10)
     instant_imps = partial(by.by_instant, column="imp")
     return (
@@ -42,6 +40,13 @@ def screenplug_methods() -> tuple[Method, ...]:
         method("Cross1", ("IMP", "Cross", "Cross1"), "imp", "field", cross1, f"{_PBN}: by the number of scores"),
         method("Cross2", ("IMP", "Cross", "Cross2"), "imp", "field", cross2, f"{_PBN}: by the comparisons"),
         method("Instant", (*_MP, "Instant"), "mp", "field", by.by_instant, f"{_PBN}: the InstantScoreTable"),
-        method("Instant-IMP", ("IMP", "Instant"), "imp", "field", instant_imps, f"{_PBN}: the InstantScoreTable"),
+        method(
+            "Instant-IMP",
+            ("IMP", "IMPs", "Instant", "Instant-IMP"),
+            "imp",
+            "field",
+            instant_imps,
+            f"{_PBN}: the InstantScoreTable",
+        ),
         method("TP", ("TP", "TotalPoints"), "points", "field", by.by_total_points, "total points: what was scored"),
     )
