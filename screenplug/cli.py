@@ -261,8 +261,9 @@ def check(ctx: click.Context, paths: tuple[str, ...], rulings: tuple[str, ...], 
                 click.echo(f"Error: {refused}", err=True)
             continue
         statuses = event.statuses() if rulings else ()
-        # A changed table result is one of the five states.
-        problems = [each for each in event.all_problems() if not rulings or each.code != "table-changed"]
+        # A changed table result and a missing one are two of the states; programs get the note of the latter too.
+        told = ("table-changed", *(() if as_json else ("waiting",))) if rulings else ()
+        problems = [each for each in event.all_problems() if each.code not in told]
         if any(problem.severity == "error" for problem in problems):
             wrong = wrong or NOT_FINE
         if as_json:
@@ -587,6 +588,64 @@ def report(
     else:
         click.echo(text, nl=False)
     if wrong:
+        sys.exit(NOT_FINE)
+
+
+@cli.command(epilog="Example: screenplug changes session.pbn --rulings rulings.toml --all")
+@FILE
+@_rulings(required=True)
+@click.option(
+    "--host", "program", metavar="NAME", help="The scoring program: says how to key each change, refuses what it loses."
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "csv", "markdown"]),
+    default="text",
+    show_default=True,
+    help="How the list is written.",
+)
+@click.option("--all", "everything", is_flag=True, help="Also what is done or pending.")
+@POLICY
+@JSON
+@click.pass_context
+def changes(
+    ctx: click.Context,
+    file: str,
+    rulings: tuple[str, ...],
+    program: str | None,
+    form: str,
+    everything: bool,
+    policy: str | None,
+    as_json: bool,
+) -> None:
+    """List what has to be keyed into the scoring program, board by board; FILE is its latest export.
+
+    What the program has already is left out. Exit 1: the program cannot hold a ruling; the list says what would be lost
+    and which figures to type instead.
+    """
+    from . import changes as listing
+    from . import host
+
+    programs = host.hosts(plugins_of(ctx)) if program else {}
+    if program and program not in programs:
+        near = _nearest(program.lower(), programs)
+        raise Refused(
+            f"there is no scoring program {program!r}",
+            remedy=f"{f'Did you mean {near}? ' if near else ''}Known are {', '.join(sorted(programs))}",
+        )
+    event = _open(ctx, file, files.read_pbn(file), _sources([file], rulings), policy)
+    _refuse_unread(event)
+    wrong = _tell(problem for problem in event.problems if problem.code not in ("waiting", "table-changed"))
+    listed = listing.changes(event, programs[program] if program else None)
+    if as_json:
+        _json(listing.to_json(listed, everything))
+    else:
+        for line in listing.lines(listed, form, everything):
+            click.echo(line)
+        if form != "text":
+            click.echo(listing.summary(listed), err=True)
+    if wrong or listed.refused:
         sys.exit(NOT_FINE)
 
 

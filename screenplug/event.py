@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import ledger as ledgers
 from . import pbn, record, scoring
@@ -21,36 +21,12 @@ from .model import TABLE, Game, Ground, Ledger, Outcome, Penalty, Problem, Refus
 from .offered import Tables
 from .policy import Averages, Policy, show
 
+if TYPE_CHECKING:
+    from .reconcile import Reconciliation, Status
+
 DEFAULT_POLICY = "neutral"
 _SIDES = ("ns", "ew")
-_FIGURES = tuple(f"{unit}_{side}" for unit in ("mp", "imp", "percent") for side in _SIDES)
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """How one ruling stands in a file.
-
-    ``status``: ``not applied``, ``applied``, ``differs``, ``table result changed``, ``waiting``, or ``pending`` (no
-    score yet). ``printed`` and ``computed`` are the figures that differ.
-    """
-
-    ruling: str
-    status: str
-    game: int | None = None
-    board: str = ""
-    where: str = ""
-    printed: str = ""
-    computed: str = ""
-    text: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        keys = ("ruling", "game", "board", "status", "where", "printed", "computed", "text")
-        return {key: value for key in keys if (value := getattr(self, key)) not in ("", None)}
-
-    def __str__(self) -> str:
-        place = ", ".join(part for part in (f"board {self.board}" if self.board else "", self.where) if part)
-        detail = f" ({self.text})" if self.text else ""
-        return f"{self.ruling} {place}: {self.status}{detail}" if place else f"{self.ruling}: {self.status}{detail}"
+FIGURES = tuple(f"{unit}_{side}" for unit in ("mp", "imp", "percent") for side in _SIDES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +67,17 @@ class Event:
     @cached_property
     def in_force(self) -> tuple[ledgers.Place, ...]:
         """The places of the rulings that count for the scores."""
-        standing = self._standing - self.refused
+        standing = self.standing - self.refused
         return tuple(place for place in self.places if place.ruling.id in standing)
 
     @cached_property
-    def _standing(self) -> frozenset[str]:
+    def standing(self) -> frozenset[str]:
+        """The ids of the entries that are neither withdrawn nor superseded."""
         return frozenset(ruling.id for ruling in ledgers.in_force(self.ledger))
 
     @cached_property
-    def _by_game(self) -> Mapping[int, Sequence[Result]]:
+    def by_game(self) -> Mapping[int, Sequence[Result]]:
+        """The results of each game, by its number."""
         found: dict[int, list[Result]] = {}
         for result in self.results:
             found.setdefault(result.game, []).append(result)
@@ -165,11 +143,21 @@ class Event:
             if any(ground.decision == "auction-irregularity" for ground in place.ruling.grounds)
         }
         seen = [each for each in self.tape.problems if each.code != "insufficient-bid" or each.game not in ruled_on]
-        found = [*seen, *self.problems, *self.scored.problems]
+        found = [*seen, *self.problems, *self._unclear(), *self.scored.problems]
         for game in self.tape.games:
             for name in ("ScoreTable", "TotalScoreTable"):
                 found += pbn.table_problems(self.tape, game, name)
         return tuple(dict.fromkeys(found))
+
+    def _unclear(self) -> Iterator[Problem]:
+        """Artificial scores that were read by their figures alone, where no ruling says what they are."""
+        ruled = {id(result) for place in self.in_force if place.ruling.score for result in place.results}
+        for result in self.results:
+            fixed_alone = len(result.meanings) > 1 and result.award == result.meanings[0]
+            if fixed_alone and id(result) not in ruled:
+                text = f"{self.place_text(result)}: read as {result.award} by its figures, but the same is written for "
+                text += f"{result.meanings[1]} by the law; a ruling would say which"
+                yield Problem("note", "artificial-unclear", text, game=result.game)
 
     def to_attach(self) -> frozenset[str]:
         """The ids of all rulings about a board in the rulings files, also of those with mistakes."""
@@ -199,10 +187,10 @@ class Event:
 
     def state(self, ruling: Ruling) -> str:
         """The entry's state, or ``superseded``."""
-        return ruling.state if ruling.state == "withdrawn" or ruling.id in self._standing else "superseded"
+        return ruling.state if ruling.state == "withdrawn" or ruling.id in self.standing else "superseded"
 
     def _record(self, ruling: Ruling, number: int, results: Sequence[Result]) -> record.Record:
-        standing = ruling.id in self._standing
+        standing = ruling.id in self.standing
         answers = self.answers.get(ruling.id, ())
         findings = tuple(_finding(ground, answer) for ground, answer in zip(ruling.grounds, answers, strict=True))
         table = ruling.table or next((str(result.outcome) for result in results if result.outcome), "")
@@ -229,7 +217,7 @@ class Event:
         """The keys that tell a row of a ScoreTable from the others of its board; pair numbers, never names."""
         if result.row is None:
             return {}
-        others = [other for other in self._by_game[result.game] if other is not result]
+        others = [other for other in self.by_game[result.game] if other is not result]
         where: dict[str, str] = {}
         for key in ("ns", "ew", "section", "session", "segment", "round", "table", "room"):
             if key in result.keys and (
@@ -272,71 +260,18 @@ class Event:
                     )
         return data, tuple(attached), problems
 
-    # --------------------------------------------------------------------------------------------- check --rulings
+    # ------------------------------------------------------------------------------------------------------ figures
+
+    @cached_property
+    def reconciliation(self) -> Reconciliation:
+        """How the rulings stand in what the file prints."""
+        from .reconcile import Reconciliation  # which is about events
+
+        return Reconciliation(self)
 
     def statuses(self) -> tuple[Status, ...]:
-        """For each ruling in force, whether the file prints what it gives."""
-        found: list[Status] = []
-        for place in self.in_force:
-            ruling = place.ruling
-            if ruling.id in self.own_records:
-                continue
-            for where in place.waiting:
-                found.append(
-                    Status(
-                        ruling.id,
-                        "waiting",
-                        board=where.get("board", ""),
-                        where=_where_text(where),
-                        text="no such result in this file yet",
-                    )
-                )
-            for result in place.results:
-                found.append(self._status(ruling, result))
-            if not place.results and not place.waiting:
-                found.append(
-                    Status(
-                        ruling.id,
-                        "pending" if ruling.state == "pending" else "applied",
-                        game=next(iter(place.games), None),
-                        text="no score to apply",
-                    )
-                )
-        return tuple(found)
-
-    def _status(self, ruling: Ruling, result: Result) -> Status:
-        def status(word: str, **more: str) -> Status:
-            return Status(ruling.id, word, game=result.game, board=result.board, where=self._telling(result), **more)
-
-        if ruling.state == "pending":
-            return status("pending", text="the score stands for now")
-        after, before = (self.figures(result, event) for event in (self.scored, self.plain))
-        blanks = {key for key in _FIGURES if self.blank(result, key)}
-        printed = {key: result.printed[key] for key in (*after, *blanks) if key in result.printed}
-        shown, computed = _figures_text(printed), _figures_text(self._shown(result))
-        same = not printed or all(prints(text, before.get(key)) for key, text in printed.items())
-        keyed = self._keyed(ruling, result)
-        if blanks & set(printed):
-            applied = False  # a figure stands where the ruling leaves none
-        elif after and printed:
-            # Figures too coarse to tell the ruling's from the table's show nothing.
-            moved = not keyed and any(after[key] != before.get(key) for key in printed)
-            applied = all(prints(text, after[key]) for key, text in printed.items()) and not (same and moved)
-        elif blanks and not after:
-            applied = not printed and any(other.printed for other in self._by_game[result.game])
-        else:
-            applied = not printed and keyed
-        changed = result.outcome is not None and not _same(ruling.table, result.outcome)
-        stands = (ruling.score or TABLE) == TABLE
-        if changed and (stands or not (applied or keyed)):
-            return status("table result changed", text=f"ruled on {ruling.table}, the file now has {result.outcome}")
-        if applied:
-            return status("applied", computed=computed)
-        if not after:
-            why = next((points.why for points in self._sides(result) if points.why), "")
-            computed = f"no score: {why}" if why else f"{(ruling.score or TABLE).ns}: no score"
-        text = f"the file prints {shown or result.outcome or 'nothing'}, the ruling gives {computed or ruling.score}"
-        return status("not applied" if same else "differs", printed=shown, computed=computed, text=text)
+        """For ``check --rulings``: how each ruling stands in the file."""
+        return self.reconciliation.statuses()
 
     @cached_property
     def _ruled_games(self) -> frozenset[int]:
@@ -356,21 +291,24 @@ class Event:
             return None
         return "?" if points.why else "-"
 
-    def _sides(self, result: Result) -> tuple[Points, Points]:
+    def sides(self, result: Result) -> tuple[Points, Points]:
+        """What the rulings leave to North-South and to East-West."""
         scored = self.points(result, self.scored)
         return scored.ns, scored.ew
 
-    def _shown(self, result: Result) -> dict[str, str]:
-        """The figures as the policy rounds them."""
-        scored = self.points(result, self.scored)
+    def shown(self, result: Result, event: scoring.Event | None = None) -> dict[str, str]:
+        """The figures as the policy rounds them, with the rulings or in another scoring."""
+        event = event or self.scored
+        scored = self.points(result, event)
         return {
             f"{unit}_{side}": text
             for side, points in zip(_SIDES, (scored.ns, scored.ew), strict=True)
             for unit in (scored.unit, "percent")
-            if (text := self.scored.shown(points, unit, scored.unit)) is not None
+            if (text := event.shown(points, unit, scored.unit)) is not None
         }
 
     def figures(self, result: Result, event: scoring.Event) -> dict[str, Fraction]:
+        """``mp_ns`` and the like, exact, in one of the scorings; only what is known."""
         scored = self.points(result, event)
         found: dict[str, Fraction] = {}
         for side, points in zip(_SIDES, (scored.ns, scored.ew), strict=True):
@@ -379,16 +317,6 @@ class Event:
             if points.percent is not None:
                 found[f"percent_{side}"] = Fraction(points.percent)
         return found
-
-    @staticmethod
-    def _keyed(ruling: Ruling, result: Result) -> bool:
-        """Whether a file without matchpoints or IMPs already holds the ruling's own result."""
-        score = ruling.score or TABLE
-        if score == TABLE:
-            return True
-        if score.kind == "assigned":
-            return result.outcome == score.ns.outcomes[0][1]
-        return result.award == score
 
     # -------------------------------------------------------------------------------------------------- for people
 
@@ -417,7 +345,7 @@ class Event:
             wrong = [
                 key for key in computed if key in result.printed and not prints(result.printed[key], computed[key])
             ]
-            shown = self._shown(result) if wrong else {}
+            shown = self.shown(result) if wrong else {}
             for key in wrong:
                 text = result.printed[key]
                 number = number_of(text)
@@ -457,13 +385,14 @@ class Event:
 
     def place_text(self, result: Result) -> str:
         """``board 7, pairs 3-14``; what tells the result apart, never a name."""
-        return ", ".join(part for part in (f"board {result.board or '?'}", self._telling(result)) if part)
+        return ", ".join(part for part in (f"board {result.board or '?'}", self.telling(result)) if part)
 
-    def _telling(self, result: Result) -> str:
+    def telling(self, result: Result) -> str:
+        """What tells a result from the others of its board: ``pairs 3-14``, ``Open room``."""
         if result.row is not None:
-            return _where_text(self.where(result))
+            return where_text(self.where(result))
         room = result.keys.get("room", "")
-        return f"{room} room" if room else _where_text({key: result.keys[key] for key in _SIDES if key in result.keys})
+        return f"{room} room" if room else where_text({key: result.keys[key] for key in _SIDES if key in result.keys})
 
     def change_text(self, result: Result) -> str:
         """What the rulings change for one result: ``MP NS 14 EW 2 -> MP NS 13.8 EW 10.2``."""
@@ -573,10 +502,8 @@ def _changed_results(places: Iterable[ledgers.Place], own_records: frozenset[str
         if ruling.id in own_records or not ruling.table:
             continue
         for result in place.results:
-            keyed = (
-                ruling.score and ruling.score.kind == "assigned" and result.outcome == ruling.score.ns.outcomes[0][1]
-            )
-            if result.outcome and not keyed and not _same(ruling.table, result.outcome):
+            keyed = says(result, ruling.score)
+            if result.outcome and not keyed and not same_result(ruling.table, result.outcome):
                 text = f"ruling {ruling.id} was made on {ruling.table}, but board {result.board} has {result.outcome}"
                 text += " there; look whether board and pair are right"
                 yield Problem(
@@ -781,7 +708,7 @@ def decimals(text: str) -> int:
     return len(text.replace(",", ".").partition(".")[2]) if number_of(text) is not None else 0
 
 
-def _same(table: str, outcome: Outcome) -> bool:
+def same_result(table: str, outcome: Outcome) -> bool:
     """Whether a ruling's ``table`` is this outcome, as far as it says one."""
     try:
         return Outcome.parse(table) == outcome
@@ -789,7 +716,16 @@ def _same(table: str, outcome: Outcome) -> bool:
         return True
 
 
-def _figures_text(figures: Mapping[str, str]) -> str:
+def says(result: Result, score: Score | None) -> bool:
+    """Whether the file itself says this score of a result, or something that can stand for it."""
+    if score is None or score == TABLE:
+        return False
+    if score.kind == "assigned":
+        return result.outcome == score.ns.outcomes[0][1] and result.award == TABLE
+    return result.award == score or score in result.meanings
+
+
+def figures_text(figures: Mapping[str, str]) -> str:
     """``MP NS 15 EW 1``; percentages only where there is nothing else."""
     for unit in ("mp", "imp", "percent"):
         if sides := [f"{side.upper()} {figures[f'{unit}_{side}']}" for side in _SIDES if f"{unit}_{side}" in figures]:
@@ -797,7 +733,7 @@ def _figures_text(figures: Mapping[str, str]) -> str:
     return ""
 
 
-def _where_text(where: Mapping[str, str]) -> str:
+def where_text(where: Mapping[str, str]) -> str:
     pairs = "-".join(where[side] for side in _SIDES if side in where)
     rest = [f"{key} {value}" for key, value in where.items() if key not in (*_SIDES, "board", "game")]
     return ", ".join(part for part in (f"pairs {pairs}" if pairs else "", *rest) if part)

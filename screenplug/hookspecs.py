@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pluggy import HookimplMarker, HookspecMarker
 
-from .model import Game, Result, Ruling, Score
+from .model import Change, Game, Result, Ruling
 
 if TYPE_CHECKING:
     from click import Group
@@ -25,16 +25,15 @@ if TYPE_CHECKING:
 hookspec = HookspecMarker("screenplug")
 hookimpl = HookimplMarker("screenplug")
 
-Change = tuple[Result, Score]
-"""A result as it stands in the scoring program, and the score that it shall have."""
-
 
 class Host(Protocol):
     """A scoring program into which a ruling has to go. ``name`` is the word for ``--host``.
 
     It may also have ``read(data: bytes) -> Sequence[Result]`` and
     ``write(original: bytes, changes: Sequence[Change]) -> bytes`` for the program's own file, where
-    ``write(data, ()) == data``.
+    ``write(data, ()) == data``; and ``instead(change: Change) -> str``, the nearest thing without a loss that can be
+    keyed where ``loses`` is not empty, without which the list gives the figures to type; and ``sources``, texts that
+    say where it is known from what the program can hold.
     """
 
     name: str
@@ -43,7 +42,7 @@ class Host(Protocol):
         """What of this ruling the program cannot hold, in the director's words; empty when it holds all of it."""
 
     def enter(self, change: Change) -> str:
-        """How to key the change in, as one would tell the scorer."""
+        """How to key the change in, as one would tell the scorer; asked only for what the program can hold."""
 
 
 class Report(Protocol):
@@ -78,7 +77,7 @@ def screenplug_methods() -> Iterable[Method] | None:
 def screenplug_hosts() -> Iterable[Host] | None:
     """Scoring programs, each with what it cannot hold and how a change is keyed in.
 
-    Called by ``host.hosts``; no command asks for it yet. None: no programs. A name that two programs claim is refused.
+    Called by ``screenplug changes``. None: no programs. A name that two programs claim is refused.
     """
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .offered import Tables
 
 GROUP = "screenplug"
-BUILT_IN = ("documents", "methods", "reports")
+BUILT_IN = ("documents", "methods", "reports", "hosts")
 COMMANDS = ("calculator", "law_commands")  # built-ins as well, of no use without a command line
 OWN = "screenplug"
 DOCUMENTS = "SCREENPLUG_DOCUMENTS"

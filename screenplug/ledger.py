@@ -56,9 +56,7 @@ _SHOWN = 6  # of many values in one message
 _EXACT = ("event", "match", "n", "e", "s", "w")
 # An id becomes a cell of the record on the board, where lines are ASCII and short.
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,31}")
-_MOMENT = re.compile(
-    r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d(?::\d\d)?)?)?", re.ASCII
-)
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d(?::\d\d)?)?)?", re.ASCII)
 _CARRIED = re.compile(r"(-?\d{1,6}(?:\.\d{1,6})?) ?(MPs?|IMPs?|VPs?)", re.IGNORECASE | re.ASCII)
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?) ?(% ?top|%|IMPs?|VPs?)", re.IGNORECASE | re.ASCII)
 

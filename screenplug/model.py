@@ -215,6 +215,9 @@ class Score:
             str(self.ns) if self.ns == self.ew and self.ns.kind in ("outcomes", *_PLAIN) else f"{self.ns} / {self.ew}"
         )
 
+    def __str__(self) -> str:
+        return f"NS {self.ns}, EW {self.ew}" if self.split else str(self.value())
+
     @property
     def kind(self) -> str:
         """``table assigned weighted split artificial not-played late cancelled``, as in the score JSON."""
@@ -278,7 +281,8 @@ class Result:
 
     ``keys`` are the words by which a ledger may name it (ns, ew, table, round, room, board, game ...), as printed.
     ``points`` are the contract points from North-South's side; None when unknown, with ``why`` saying so.
-    ``award`` is ``table`` unless the file itself prints an artificial score. ``printed`` holds what the file says:
+    ``award`` is ``table`` unless the file itself prints an artificial score; ``meanings`` are all scores that the text
+    of an artificial one can stand for (``A6040``: fixed, or averages by the law). ``printed`` holds what the file says:
     ``mp_ns mp_ew percent_ns percent_ew imp_ns imp_ew``, as text, only where there is such a cell or tag.
     """
 
@@ -292,6 +296,7 @@ class Result:
     vulnerable: str = ""
     printed: Mapping[str, str] = field(default_factory=_empty)
     why: str = ""
+    meanings: tuple[Score, ...] = ()
 
 
 Facts = Mapping[str, str | int]
@@ -338,6 +343,22 @@ class Ruling:
     readings: Mapping[str, str] = field(default_factory=_empty)
     file: str = ""
     line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What has to be keyed into a scoring program for one result.
+
+    ``result`` is what the program has, ``score`` what it shall have instead; when a ruling was taken back that is the
+    table's result again. ``figures`` (``mp_ns mp_ew percent_ns percent_ew imp_ns imp_ew``, rounded by the policy, only
+    what is known) are what the two sides get in the end, ``before`` what the program gives them now.
+    """
+
+    ruling: Ruling
+    result: Result
+    score: Score
+    figures: Mapping[str, str] = field(default_factory=_empty)
+    before: Mapping[str, str] = field(default_factory=_empty)
 
 
 @dataclass(frozen=True, slots=True)

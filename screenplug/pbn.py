@@ -18,6 +18,7 @@ from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import Literal
 
+from . import artificial
 from .model import (
     EMPTY,
     PASSED_OUT,
@@ -559,6 +560,7 @@ def _game_results(tape: Tape, game: Game) -> Iterator[Result]:
                 cells.get("Declarer", ""),
                 cells.get("Result", ""),
                 {kind: (cells.get(f"{name}_NS", ""), cells.get(f"{name}_EW", "")) for kind, name in _SCORE_COLUMNS},
+                tuple(cells[name] for name in _REMARKS if name in cells),
             )
             yield printed.result(game.number, number, board, {**keys, **own}, vulnerable)
     elif not about.keys().isdisjoint(_RESULT_TAGS):
@@ -569,6 +571,7 @@ def _game_results(tape: Tape, game: Game) -> Iterator[Result]:
             declarer,
             about.get("Result", ""),
             {kind: _sides(about.get(name, ""), declarer) for kind, name in _SCORE_TAGS},
+            (about.get("Score", ""),),
         )
         yield printed.result(game.number, None, board, {**keys, **own}, vulnerable)
 
@@ -586,6 +589,7 @@ _TABLE_KEYS = (
 )  # fmt: skip
 _SCORE_COLUMNS = (("points", "Score"), ("mp", "MP"), ("percent", "Percentage"), ("imp", "IMP"))
 _SCORE_TAGS = (("points", "Score"), ("mp", "ScoreMP"), ("percent", "ScorePercentage"), ("imp", "ScoreIMP"))
+_REMARKS = ("Score", "Remark", "Remarks")  # columns of no standard, with a text for both sides
 _RESULT_TAGS = frozenset({"Contract", "Result", "Score", "ScoreMP", "ScorePercentage", "ScoreIMP"})
 _VULNERABLE = {
     "none": "None", "love": "None", "-": "None", "o": "None", "ns": "NS", "n-s": "NS", "ew": "EW", "e-w": "EW",
@@ -596,7 +600,6 @@ _PASSES = frozenset({"pass", "passed", "passed out", "p", "ap"})
 _TRICKS = frozenset(str(tricks) for tricks in range(14)) | frozenset(f"{tricks:02}" for tricks in range(10))
 _SIDED = re.compile(r"(?:(NS|EW)\s+)?(\S+)(?:\s+(NS|EW)\s+(\S+))?", re.IGNORECASE)
 _NUMBER = re.compile(r"\^?([+-]?[0-9]{1,7}(?:[.,][0-9]{1,7})?)%?")
-_AVERAGE = re.compile(r"\^?(?:A|AV|AVE|AVG|AVERAGE) ?([+-]?)", re.IGNORECASE)
 
 
 def _players(cells: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -625,22 +628,46 @@ def _sides(text: str, declarer: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Printed:
-    """What a row or a game says about one result; ``scores`` are texts by kind, NS and EW, empty where not given."""
+    """What a row or a game says about one result; ``scores`` are texts by kind, NS and EW, empty where not given;
+    ``remarks`` are texts about both sides."""
 
     contract: str | None
     declarer: str
     tricks: str
     scores: Mapping[str, tuple[str, str]]
+    remarks: tuple[str, ...] = ()
 
     def result(self, game: int, row: int | None, board: str, keys: Mapping[str, str], vulnerable: str) -> Result:
         outcome = self.outcome()
         points, why = self.points()
-        award = None if outcome or points is not None else self.award()
+        printed = self.printed()
+        text, meanings = self.artificial(plain=outcome is not None or points is not None)
+        award = artificial.settle(meanings, printed)
+        if meanings and not award:
+            outcome, points, why = None, None, artificial.unclear(text, meanings)
+        elif not award and outcome is None and points is None:
+            award = self.percentages()
+            why = "" if award else why or self.unread()
         if outcome or award or points is not None:
-            why = "" if award else why
-        elif not why:
-            why = "no result is given" if not _known(self.contract) else f"{self.words()!r} is no result"
-        return Result(game, row, board, keys, outcome, points, award or TABLE, vulnerable, self.printed(), why)
+            why = ""
+        return Result(game, row, board, keys, outcome, points, award or TABLE, vulnerable, printed, why, meanings)
+
+    def unread(self) -> str:
+        """Why there is no result."""
+        ns, ew = self.scores["points"]
+        for text in filter(_known, (self.contract, self.tricks, ns, ew, *self.remarks)):
+            if artificial.undecided(text or ""):
+                return f"{text!r} says that the score was adjusted, but not how"
+        sides = (("North-South", ns), ("East-West", ew), *(("one side", text) for text in self.remarks))
+        for side, text in sides:
+            if artificial.of_side(text):
+                return (
+                    f"{text!r} is what {side} get{'s' if side == 'one side' else ''}; the other side's score is missing"
+                )
+        for text in filter(None, self.scores["percent"]):
+            if text.startswith("^"):
+                return f"{text!r} is what one side gets; the other may have the rest of the board, or not"
+        return "no result is given" if not _known(self.contract) else f"{self.words()!r} is no result"
 
     def words(self) -> str:
         return " ".join(filter(None, (self.contract, self.declarer, self.tricks)))
@@ -674,6 +701,8 @@ class _Printed:
             other = self.scores["points"][ns is not None]
             if _known(other):
                 return None, f"the score {' / '.join(self.scores['points'])} cannot be read"
+            if abs(ns or ew or 0) in (40, 60) and not _known(self.contract):
+                return None, f"no contract scores {ns or ew}; as a percentage it says nothing of the other side"
             return (ns, "") if ew is None else (-ew, "")
         if ns == -ew or not ew:
             return ns, ""
@@ -681,12 +710,24 @@ class _Printed:
             return -ew, ""
         return None, f"the two sides have different scores: NS {ns}, EW {ew}"
 
-    def award(self) -> Score | None:
-        """An artificial score: averages in the score cells; or, for what has no contract, percentages or IMPs."""
-        averages = [_AVERAGE.fullmatch(text) for text in self.scores["points"]]
-        if all(averages):
-            ns, ew = (Award("average", average=f"A{match[1]}") for match in averages if match)
-            return Score(ns, ew)
+    def artificial(self, plain: bool) -> tuple[str, tuple[Score, ...]]:
+        """An artificial score as a text, and what it can mean. ``plain``: there is a result besides it."""
+        ns, ew = self.scores["points"]
+        first, second = artificial.of_side(ns), artificial.of_side(ew)
+        if first and second:
+            return f"{ns} / {ew}", artificial.together(first, second)
+        for text in (ns, ew, *self.remarks, *(() if plain else (self.contract or "", self.tricks))):
+            if (meanings := artificial.of_both(text)) and {ns, ew} <= {text, "", "-", "?"}:
+                return text, meanings
+        if plain and (first or second):  # the result stands for the other side alone
+            stands = (TABLE.ns,)
+            return ns if first else ew, artificial.together(first or stands, second or stands)
+        if not _known(self.contract) and {ns, ew} <= {"40", "50", "60"}:  # contradict each other as points
+            return f"{ns} / {ew}", artificial.together(artificial.of_number(ns), artificial.of_number(ew))
+        return "", ()
+
+    def percentages(self) -> Score | None:
+        """What has no contract and no score, but percentages or IMPs, has them by the Director."""
         if self.contract not in (None, "", "-") or any(map(_known, self.scores["points"])):
             return None
         kinds: tuple[tuple[str, AwardKind], ...] = (("percent", "percent"), ("imp", "imps"))
@@ -715,5 +756,5 @@ def _number(text: str) -> str:
 def _points(text: str) -> int | None:
     if text.lower() in _PASSES:
         return 0
-    number = _number(text)
+    number = "" if "^" in text or "%" in text else _number(text)  # those are percentages
     return int(number) if number and "." not in number else None

@@ -14,6 +14,7 @@ import pytest
 from screenplug import event, host, ledger, pbn, record
 from screenplug.event import Event
 from screenplug.model import Ground, Ledger, Refused, Ruling, Score
+from screenplug.reconcile import Status
 from screenplug.rescore import rescore
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -57,7 +58,7 @@ def statuses(opened: Event) -> dict[str, str]:
     return {f"{status.ruling} {status.where}".strip(): status.status for status in opened.statuses()}
 
 
-def status(opened: Event) -> event.Status:
+def status(opened: Event) -> Status:
     (found,) = opened.statuses()
     return found
 
