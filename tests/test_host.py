@@ -400,9 +400,9 @@ def test_a_scoring_word_that_two_plugins_claim_is_refused_naming_both(site: Site
 
 
 def test_two_plugins_may_both_refine_a_method_that_is_there(site: Site) -> None:
-    site.install("ash", methods_plugin("Butler", "IMP", "Butler"))
-    site.install("birch", methods_plugin("Cross", "IMP", "Cross"))
-    assert {"Butler", "Cross", "IMP", "MP"} <= {method.name for method in host.methods(host.plugin_manager())}
+    site.install("ash", methods_plugin("Experts", "IMP", "Experts"))
+    site.install("birch", methods_plugin("Ascherman", "IMP", "Ascherman"))
+    assert {"Experts", "Ascherman", "IMP", "MP"} <= {method.name for method in host.methods(host.plugin_manager())}
 
 
 @pytest.mark.parametrize("hook", ["hosts", "reports"])
