@@ -373,15 +373,56 @@ class Event:
 
     def moved_lines(self) -> Iterator[str]:
         """The contestants whose total or place the rulings and penalties change: before and after."""
+        moved = list(self.moved())
+        for old, total in moved:
+            places = (_total_text(self.plain, old), _total_text(self.scored, total))
+            yield f"{_contestant(total):<10} {places[0]:<22}  ->  {places[1]}"
+        largest = max((pair for pair in moved if _gain(*pair)), key=lambda pair: abs(_gain(*pair)), default=None)
+        yield f"{len(moved)} of {len(self.scored.totals)} contestants moved" + (
+            f", most {_contestant(largest[1])}: {_signed(_gain(*largest), self.policy)} {_merit_unit(largest[1])}"
+            if largest and len(moved) > 1
+            else ""
+        )
+
+    def moved(self) -> Iterator[tuple[scoring.Total, scoring.Total]]:
+        """The totals that the rulings and penalties change, each before and after, in the order of the standings."""
         before = {total.contestant: total for total in self.plain.totals}
-        moved = 0
         for total in self.scored.totals:
             old = before.get(total.contestant)
-            if old and (old.total, old.percent, old.rank) != (total.total, total.percent, total.rank):
-                moved += 1
-                places = (_total_text(self.plain, old), _total_text(self.scored, total))
-                yield f"{_contestant(total):<10} {places[0]:<22}  ->  {places[1]}"
-        yield f"{moved} of {len(self.scored.totals)} contestants moved"
+            if old and any(getattr(old, name) != getattr(total, name) for name in ("total", "percent", "vp", "rank")):
+                yield old, total
+
+    def moved_json(self) -> dict[str, Any]:
+        """What the rulings change: the results that they name, and the standings before and after."""
+        changed = [
+            (result, self.points(result, self.plain), self.points(result, self.scored)) for result in self.results
+        ]
+        return {
+            "results": [
+                {
+                    "game": result.game,
+                    "board": result.board,
+                    "where": self.telling(result),
+                    "before": _sides_text(self.plain, old),
+                    "after": _sides_text(self.scored, new),
+                }
+                for result, old, new in changed
+                if (old.ns.value, old.ew.value) != (new.ns.value, new.ew.value)
+            ],
+            "standings": [
+                {
+                    "contestant": new.contestant.label,
+                    "kind": new.contestant.kind,
+                    "direction": new.contestant.direction,
+                    "match": new.contestant.match or None,
+                    "before": self.plain.total_json(old),
+                    "after": self.scored.total_json(new),
+                }
+                for old, new in self.moved()
+            ],
+            "contestants": len(self.scored.totals),
+            "provisional": self.scored.provisional,
+        }
 
     def place_text(self, result: Result) -> str:
         """``board 7, pairs 3-14``; what tells the result apart, never a name."""
@@ -763,7 +804,25 @@ def _contestant(total: scoring.Total) -> str:
 def _total_text(event: scoring.Event, total: scoring.Total) -> str:
     points = "?" if total.total is None else show(total.total, event.policy, Fraction(total.top) / 2)
     percent = f" {show(total.percent, event.policy, 50)}%" if total.percent is not None else ""
+    percent += f" {show(total.vp, event.policy)} VP" if total.vp is not None else ""
     return f"{total.rank or '-':>3}. {points} {total.unit.upper()}{percent}"
+
+
+def _gain(old: scoring.Total, new: scoring.Total) -> Fraction:
+    """What a contestant gains, in victory points, percent or IMPs; nothing where either is unknown."""
+    for name in ("vp", "percent", "total"):
+        before, after = getattr(old, name), getattr(new, name)
+        if before is not None and after is not None:
+            return Fraction(after - before)
+    return Fraction(0)
+
+
+def _merit_unit(total: scoring.Total) -> str:
+    return "VP" if total.vp is not None else "%" if total.percent is not None else total.unit.upper()
+
+
+def _signed(number: Fraction, policy: Policy) -> str:
+    return f"{'+' if number > 0 else ''}{show(number, policy)}"
 
 
 def standings(event: scoring.Event) -> Iterator[str]:

@@ -122,6 +122,18 @@ class Total:
     vp: Number | None = None
     carry: Number = 0
 
+    @property
+    def mean(self) -> Number | None:
+        """The total without what comes on or off as a whole, by the board."""
+        if self.total is None or not self.boards:
+            return None
+        return Fraction(self.total - self.penalty - self.carry) / self.boards
+
+    @property
+    def mean_top(self) -> Fraction:
+        """The top of a board, on average."""
+        return Fraction(self.top) / self.boards if self.boards else Fraction(0)
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -149,7 +161,7 @@ class Event:
             "policy": self.policy.id,
             "provisional": self.provisional,
             "games": [games[number] for number in sorted(games)],
-            "totals": [self._total_json(total) for total in self.totals],
+            "totals": [self.total_json(total) for total in self.totals],
             "problems": [
                 {name: getattr(problem, name) for name in ("severity", "code", "line", "column", "game", "text")}
                 for problem in self.problems
@@ -173,7 +185,9 @@ class Event:
         average = 50 if unit == "percent" else Fraction(points.top or 0) / 2
         return show(number, self.policy, average)
 
-    def _total_json(self, total: Total) -> dict[str, Any]:
+    def total_json(self, total: Total) -> dict[str, Any]:
+        """One contestant's total as in the score JSON."""
+
         def shown(number: Number | None, average: Number = 0) -> str | None:
             return None if number is None else show(number, self.policy, average)
 

@@ -698,7 +698,7 @@ def test_a_half_is_shown_to_people_as_in_the_json() -> None:
 def test_only_contestants_that_move_are_listed() -> None:
     opened = under(board(*AS_SCORED), ONE_DOWN)
     lines = list(opened.moved_lines())
-    assert lines[-1] == "6 of 6 contestants moved"
+    assert lines[-1] == "6 of 6 contestants moved, most pair 1 NS: -50 %"
     assert lines[0].split("->")[0].split()[:2] == ["pair", "1"]
     assert list(under(board(*AS_SCORED)).moved_lines()) == ["0 of 6 contestants moved"]
 
