@@ -498,6 +498,11 @@ def _as_one(
     return whole, opened
 
 
+def _errors(whole: Together, event: Event) -> list[Problem]:
+    problems = (problem for problem in event.all_problems() if problem.severity == "error")
+    return [whole.placed(problem, event.tape.games) for problem in problems]
+
+
 @cli.command(epilog="Example: screenplug score session.pbn --rulings rulings.toml --policy wbf")
 @FILES
 @_rulings(required=False)
@@ -525,7 +530,7 @@ def score(
     else:
         for line in event.score_lines():
             click.echo(line)
-    if _tell([whole.placed(problem, event.tape.games) for problem in event.all_problems() if problem.severity == "error"], paths[0]):
+    if _tell(_errors(whole, event), paths[0]):
         sys.exit(NOT_FINE)
 
 
@@ -576,8 +581,7 @@ def rescore(
             click.echo(f"Error: {refused}", err=True)
             wrong = BAD_INPUT
             continue
-        errors = [whole.placed(problem, event.tape.games) for problem in event.all_problems() if problem.severity == "error"]
-        if _tell(errors, group[0]):
+        if _tell(_errors(whole, event), group[0]):
             wrong = wrong or NOT_FINE
         if event.own_records and not rulings:
             click.echo("note: scored by the records in the file, which hold no penalties; give --rulings too", err=True)
