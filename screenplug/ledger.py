@@ -25,6 +25,7 @@ from typing import Any, Literal, TypeVar, cast
 from screenplug.model import Carry, Fouled, Game, Ground, Ledger, Outcome, Penalty, Problem, Result, Ruling, Score
 
 FORMAT = 1
+SCHEMA_LINE = "#:schema screenplug-ledger.schema.json"  # first in a new file: editors that know it help while typing
 UNREAD = frozenset({"not-utf-8", "syntax", "format", "format-newer"})  # codes of problems that leave out a whole file
 LOCATION = (
     *("event", "session", "section", "match", "segment", "round", "table", "room"),

@@ -81,6 +81,7 @@ _RANKS = {
     for level in range(1, 8)
     for rank, strain in enumerate((b"C", b"D", b"H", b"S", b"NT", b"N"))
 }
+_OTHER_CALLS = frozenset({b"PASS", b"P", b"X", b"XX", b"-"})
 _COLUMN = re.compile(r"([+-]?)([^\\;+-][^\\;]*)(?:\\(\d{1,4})([LR]?))?")
 
 
@@ -379,6 +380,39 @@ def _insufficient(data: bytes, auction: Tag) -> Iterator[tuple[int, str, str]]:
                     yield call.start(), bid.decode(), above.decode()
                 above = bid
             marked = bid
+
+
+def irregular_call(tape: Tape, game: Game) -> tuple[str, str, str] | None:
+    """The first irregular call of the game's auction as (kind, seat, words), with the kind in the law tables' words.
+
+    ``insufficient-bid`` for a bid that is not higher, marked ``^I`` or not; ``call-out-of-rotation`` for the call after
+    a seat that was skipped (``^S``). None when there is none, or when the auction does not say who dealt.
+    """
+    auction = game.tag("Auction")
+    seat = (auction.value if auction else "").strip().upper()
+    if not auction or seat not in SEATS:
+        return None
+    turn = SEATS.index(seat)
+    above = b""
+    skipped = False
+    for piece in _PIECE.finditer(tape.data, auction.data_start, auction.data_end):
+        if piece.lastgroup != "word":
+            continue
+        for call in _CALL.finditer(tape.data, piece.start(), piece.end()):
+            word = call[0].upper()
+            if word == b"^S":
+                skipped = True
+            elif word not in _RANKS and word not in _OTHER_CALLS:
+                continue
+            elif skipped:
+                call_made = "Pass" if word in (b"PASS", b"P") else word.decode()
+                return "call-out-of-rotation", SEATS[turn % 4], f"{call_made} out of turn"
+            elif word in _RANKS:
+                if above and _RANKS[word] <= _RANKS[above]:
+                    return "insufficient-bid", SEATS[turn % 4], f"{word.decode()} over {above.decode()}"
+                above = word
+            turn += 1
+    return None
 
 
 def _cells(data: bytes, tag: Tag) -> Iterator[Cell]:

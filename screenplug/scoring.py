@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Literal
 
 from .comparison import Line as Line
@@ -137,13 +138,18 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A scored event: ``scored`` in the order of the entries, ``totals`` in the order of the standings."""
+    """A scored event: ``scored`` in the order of the entries, ``totals`` in the order of the standings.
+
+    ``compared`` are the comparisons that were made, and ``contestants`` who sat in each entry: what ``revised`` needs.
+    """
 
     policy: Policy
     scored: tuple[Scored, ...]
     totals: tuple[Total, ...]
     provisional: bool
     problems: tuple[Problem, ...]
+    compared: tuple[Compared, ...] = ()
+    contestants: Mapping[int, tuple[tuple[Contestant, ...], tuple[Contestant, ...]]] = field(default_factory=dict)
 
     def to_json(self, file: str) -> dict[str, Any]:
         """The score JSON without foreign problems: numbers as decimal strings at the policy's rounding."""
@@ -265,14 +271,38 @@ def score_event(
     counting = [penalty for penalty in contest.penalties if penalty.kind != "warning" or penalty.supersedes]
     unsettled = any(penalty.state in ("pending", "provisional") for penalty in counting)
     provisional = unknown or unsettled or any(entry.provisional for entry in entries)
-    return Event(policy, tuple(scored), totals, provisional, tuple(notes.found.values()))
+    found = tuple(notes.found.values())
+    return Event(policy, tuple(scored), totals, provisional, found, tuple(sets), MappingProxyType(contestants))
+
+
+def revised(event: Event, index: int, entry: Entry) -> Mapping[int, tuple[Points, Points]]:
+    """What everybody gets whose points would change if the entry at ``index`` were this one: (NS, EW) by index.
+
+    The numbers of the whole event scored again in a fraction of the time: only what is compared with it is computed.
+    The number of results expected stays as it was, also when this one becomes one not played.
+    """
+    one = next((each for each in event.compared if index in each.members), None)
+    if one is None:
+        return {}
+    notes = _Notes()
+    lines = [scored.line for scored in event.scored]
+    lines[index] = _line(entry, one.old_undertricks, notes)
+    points = [(scored.ns, scored.ew) for scored in event.scored]
+    for member, pair in zip(one.members, _earned(one, lines, notes), strict=False):
+        points[member] = pair
+    _follow_session(lines, event.compared, points, event.contestants, event.policy)
+    return {
+        number: pair
+        for number, (pair, scored) in enumerate(zip(points, event.scored, strict=True))
+        if (pair[0].value, pair[1].value) != (scored.ns.value, scored.ew.value)
+    }
 
 
 # Steps of score_event
 
 
 @dataclass(frozen=True, slots=True)
-class _Compared:
+class Compared:
     """Entries (by position) that one method compares with one another, in one ``session``, and by which policy."""
 
     method: Method
@@ -280,6 +310,7 @@ class _Compared:
     members: list[int]
     expected: int
     policy: Policy
+    old_undertricks: bool = False
 
 
 def _methods_of_games(
@@ -393,7 +424,7 @@ def _compared_sets(
     policy: Policy,
     fouled: Sequence[Fouled],
     notes: _Notes,
-) -> list[_Compared]:
+) -> list[Compared]:
     groups: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     for index, line in enumerate(lines):
         method, _ = chosen[line.entry.result.game]
@@ -406,23 +437,24 @@ def _compared_sets(
         sections.update(*(meeting.get((method, session, section), ()) for section in sections))
         meeting.update(((method, session, section), sections) for section in sections)
     expected: dict[tuple[Any, ...], int] = defaultdict(int)
-    fields = []
+    where = []
     for (method, session, *_), members in groups.items():
-        fields.append((method, session, min(meeting[method, session, _section(lines[members[0]])])))
+        where.append((method, session, min(meeting[method, session, _section(lines[members[0]])])))
         count = sum(policy.not_played_expected or lines[i].ns.played or lines[i].ew.played for i in members)
-        expected[fields[-1]] = max(expected[fields[-1]], count)
+        expected[where[-1]] = max(expected[where[-1]], count)
     # The one group of a board, or the largest of a fouled one.
     whole = replace(policy, small_groups=tuple(each for each in policy.small_groups if not each.beside_larger))
-    sets: list[_Compared] = []
-    for field, members in zip(fields, groups.values(), strict=True):
-        method, session, _ = field
+    sets: list[Compared] = []
+    for place, members in zip(where, groups.values(), strict=True):
+        method, session, _ = place
         parts = _groups(lines, members, fouled, method, notes)
         if method.compares != "field":
             parts = [room for part in parts for room in _rooms(lines, part, notes)]
+        _, old = chosen[lines[members[0]].entry.result.game]
         largest = max(map(len, parts))
         for part in parts:
             by = whole if method.compares != "field" or len(part) == largest else policy
-            sets.append(_Compared(method, session, part, expected[field], by))
+            sets.append(Compared(method, session, part, expected[place], by, old))
     return sets
 
 
@@ -504,7 +536,7 @@ def _mirrored(first: Mapping[str, str], second: Mapping[str, str]) -> bool:
     return bool(ns and ew) and (ns, ew) == (second.get("ew"), second.get("ns"))
 
 
-def _earned(one: _Compared, lines: Sequence[Line], notes: _Notes) -> list[tuple[Points, Points]]:
+def _earned(one: Compared, lines: Sequence[Line], notes: _Notes) -> list[tuple[Points, Points]]:
     """What the method answers for one comparison; empty, and a problem, when it fails or answers with anything else."""
     name, count = one.method.name, len(one.members)
     try:
@@ -529,7 +561,7 @@ _NOBODY = ("", "?", "-")
 
 
 def _contestants(
-    lines: Sequence[Line], sets: Sequence[_Compared], tags: Mapping[int, Game], notes: _Notes
+    lines: Sequence[Line], sets: Sequence[Compared], tags: Mapping[int, Game], notes: _Notes
 ) -> dict[int, _Sides]:
     """Who sits North-South and East-West in each entry that is compared."""
     found: dict[int, _Sides] = {}
@@ -567,7 +599,7 @@ def _contestants(
     return found
 
 
-def _ways(labels: Mapping[int, tuple[str, str]], fields: Sequence[_Compared]) -> dict[str, str]:
+def _ways(labels: Mapping[int, tuple[str, str]], fields: Sequence[Compared]) -> dict[str, str]:
     """The direction of each pair's standings, left out where a number sits both ways on one board: two pairs.
 
     One field, without directions, when most pairs change them. A pair that sat the wrong way once stays where it is.
@@ -619,7 +651,7 @@ def _teams(results: Sequence[Result], tags: Mapping[int, Game]) -> list[_Sides]:
 
 def _follow_session(
     lines: Sequence[Line],
-    sets: Sequence[_Compared],
+    sets: Sequence[Compared],
     points: list[tuple[Points, Points]],
     contestants: Mapping[int, _Sides],
     policy: Policy,
@@ -630,7 +662,7 @@ def _follow_session(
     an individual have sessions of their own; where that gives them two scores of a board the side has the first's.
     """
     earned: dict[tuple[Any, ...], list[Number]] = defaultdict(lambda: [0, 0])
-    by_law: list[tuple[_Compared, int, int]] = []
+    by_law: list[tuple[Compared, int, int]] = []
     for one in sets:
         at_imps = one.method.unit == "imp"
         if not (one.method.unit == "mp" or (at_imps and one.method.compares == "field" and policy.imps_follow_session)):
@@ -666,7 +698,7 @@ def _follow_session(
 
 
 def _note_unknown(
-    lines: Sequence[Line], sets: Sequence[_Compared], points: Sequence[tuple[Points, Points]], notes: _Notes
+    lines: Sequence[Line], sets: Sequence[Compared], points: Sequence[tuple[Points, Points]], notes: _Notes
 ) -> None:
     """A problem for each score that the comparison left unknown; a side unknown by itself has its own already."""
     for one in sets:
@@ -684,7 +716,7 @@ class _Totals:
     def __init__(
         self,
         lines: Sequence[Line],
-        sets: Sequence[_Compared],
+        sets: Sequence[Compared],
         points: Sequence[tuple[Points, Points]],
         contestants: Mapping[int, _Sides],
         contest: Contest,

@@ -813,3 +813,22 @@ def test_a_board_without_a_result_carries_the_record_of_its_award_while_the_scor
     annotated, attached, problems = opened.annotate()
     assert len(attached) == 1 and not problems and b'score       "60% / 40%"' in annotated
     assert record.strip(annotated) == data and status(opened).status == "waiting"
+
+
+WHAT_IF = ("4S S -1", "60% 4S S =, 40% pass", "A+ / A-", "A / A", "65% / 35%", "+3 IMP / -3 IMP", "late", "table")
+
+
+@pytest.mark.parametrize("folder", EVENTS)
+def test_the_effect_of_a_score_is_told_without_scoring_all_again_and_is_the_same(folder: str) -> None:
+    before = fixture(folder)
+    ruled = {id(result) for place in before.in_force for result in place.results}
+    averages = event.averages_of(TABLES.lawbook.code("laws-2017"))
+    for result in [each for each in before.results if id(each) not in ruled][::7]:
+        where = {"game": str(result.game), "board": result.board, **before.where(result)}
+        for text in WHAT_IF:
+            figures, others = before.effect(result, Score.parse(text), averages)
+            one_more = Ruling("new", (where,), score=Score.parse(text), regulations="laws-2017")
+            book = replace(before.ledger, rulings=(*before.ledger.rulings, one_more))
+            lines = list(before.under(book, TABLES).effect_lines(before))
+            assert lines[-1] == f"  {others} other results on the board change", (text, where)
+            assert len(lines) == 1 or lines[0].endswith(f" -> {figures}")
