@@ -17,7 +17,20 @@ from . import ledger as ledgers
 from . import pbn, record, scoring
 from .comparison import Method, Points
 from .laws import Answer, Code, Library
-from .model import TABLE, Game, Ground, Ledger, Outcome, Penalty, Problem, Refused, Result, Ruling, Score
+from .model import (
+    TABLE,
+    Game,
+    Ground,
+    Ledger,
+    Outcome,
+    Penalty,
+    Problem,
+    Refused,
+    Result,
+    Ruling,
+    Score,
+    without_cycle_collector,
+)
 from .offered import Tables
 from .policy import Averages, Policy, show
 
@@ -113,7 +126,8 @@ class Event:
         taken = ledgers.penalties_in_force(self.ledger) if penalties else ()
         book = self.ledger
         contest = scoring.Contest(taken, book.fouled, self.scale, book.knock_out, book.carry)
-        return scoring.score_event(entries, self.tape.games, self.methods, self.policy, contest)
+        with without_cycle_collector():
+            return scoring.score_event(entries, self.tape.games, self.methods, self.policy, contest)
 
     @cached_property
     def _instant(self) -> Mapping[int, scoring.Instant]:

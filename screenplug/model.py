@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
@@ -16,6 +18,18 @@ EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 def _empty() -> Mapping[str, Any]:
     return EMPTY  # a mapping proxy is no allowed dataclass default before Python 3.12
+
+
+@contextmanager
+def without_cycle_collector() -> Iterator[None]:
+    """A big file makes a million records that all stay; the collector would walk them again and again for nothing."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 class Refused(Exception):

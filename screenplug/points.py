@@ -46,6 +46,7 @@ def contract_points(outcome: Outcome, vulnerable: bool, old_undertricks: bool = 
     return points + each * over
 
 
+@lru_cache(maxsize=4096)
 def points_ns(outcome: Outcome, vulnerability: str, old_undertricks: bool = False) -> int | None:
     """The points from North-South's side; None when they depend on a vulnerability that is not known.
 

@@ -18,14 +18,14 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from .comparison import Line as Line
 from .comparison import Method as Method
 from .comparison import Points as Points
 from .comparison import Standing as Standing
 from .comparison import imps_of, percent_of
-from .model import Award, Carry, Fouled, Game, Penalty, Problem, Result, Score
+from .model import TABLE, Award, Carry, Fouled, Game, Penalty, Problem, Result, Score
 from .points import Number, points_ns
 from .policy import NEUTRAL, Averages, Policy, show
 
@@ -91,8 +91,7 @@ class Scored:
         return self.line.ew.points[0][1] if len(self.line.ew.points) == 1 else None
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Contestant:
+class Contestant(NamedTuple):
     """Who a total belongs to. ``direction`` is ``NS`` or ``EW`` where these are two fields with a winner each, and
     empty where pairs change directions; ``match`` only for a team's total in one match."""
 
@@ -264,7 +263,7 @@ def score_event(
     scored = []
     for line, (ns, ew) in zip(lines, points, strict=True):
         method, _ = chosen[line.entry.result.game]
-        kind = _settled(line.entry).kind
+        kind = "table" if line.entry.award is TABLE and line.entry.result.award is TABLE else _settled(line.entry).kind
         scored.append(Scored(line, method.name if method else "", method.unit if method else "", kind, ns, ew))
     totals = _Totals(lines, sets, points, contestants, contest, policy, notes).ranked()
     unknown = any(side.why for one in sets for index in one.members for side in points[index])
@@ -343,6 +342,8 @@ def _methods_of_games(
 def _settled(entry: Entry) -> Score:
     """The award with ``table`` replaced by what the file itself gives."""
     ns, ew, own = entry.award.ns, entry.award.ew, entry.result.award
+    if ns.kind == ew.kind == "table":
+        return own
     if "table" not in (ns.kind, ew.kind):
         return entry.award
     return Score(own.ns if ns.kind == "table" else ns, own.ew if ew.kind == "table" else ew)
@@ -351,7 +352,8 @@ def _settled(entry: Entry) -> Score:
 def _line(entry: Entry, old_undertricks: bool, notes: _Notes) -> Line:
     score = _settled(entry)
     ns = _standing(score.ns, entry, old_undertricks, notes)
-    return Line(entry, ns, ns if score.ew == score.ns else _standing(score.ew, entry, old_undertricks, notes))
+    same = score.ew is score.ns or score.ew == score.ns
+    return Line(entry, ns, ns if same else _standing(score.ew, entry, old_undertricks, notes))
 
 
 _NO_PART = Standing()
@@ -544,11 +546,13 @@ def _earned(one: Compared, lines: Sequence[Line], notes: _Notes) -> list[tuple[P
         if len(earned) != count:
             raise ValueError(f"{len(earned)} pairs of Points for {count} results")
         for pair in earned:
-            if not (isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(side, Points) for side in pair)):
+            if not (isinstance(pair, tuple) and len(pair) == 2):
                 raise TypeError(f"{type(pair).__name__} in the place of a pair of Points")
-            numbers = [number for side in pair for number in (side.value, side.percent, side.top)]
-            if not all(isinstance(number, int | Fraction | None) for number in numbers):
-                raise TypeError(f"{pair} has numbers that are neither int nor Fraction")
+        for side in {id(side): side for pair in earned for side in pair}.values():  # equal results share theirs
+            if not isinstance(side, Points):
+                raise TypeError(f"{type(side).__name__} in the place of Points")
+            if not all(isinstance(number, int | Fraction | None) for number in (side.value, side.percent, side.top)):
+                raise TypeError(f"{side} has numbers that are neither int nor Fraction")
         return earned
     except Exception as wrong:  # whatever a plugin may do
         text = f"the scoring method {name} failed: {type(wrong).__name__}: {' '.join(str(wrong).split())}"
@@ -574,6 +578,7 @@ def _contestants(
     alone = {number for number, game in tags.items() if (game.value("Competition") or "").lower() == "individuals"}
     labels = _pair_labels({index: result for index, result in results.items() if result.game not in alone})
     ways = _ways(labels, [one for one in fields if one.members[0] in labels])
+    pairs: dict[tuple[str, str], tuple[Contestant, ...]] = {("", "NS"): (), ("", "EW"): ()}
     for one in fields:
         for index in one.members:
             if index not in labels:
@@ -584,11 +589,12 @@ def _contestants(
                 )
             else:
                 ns, ew = (
-                    (Contestant("pair", label, ways.get(label, way)),) if label else ()
-                    for label, way in zip(labels[index], ("NS", "EW"), strict=True)
+                    pairs.get(key) or pairs.setdefault(key, _pair(key, ways))
+                    for key in zip(labels[index], ("NS", "EW"), strict=True)
                 )
             found[index] = ns, ew
-        seen = Counter(each for index in one.members for side in found[index] for each in side)
+        everybody = [each for index in one.members for side in found[index] for each in side]
+        seen = Counter(everybody) if len(set(everybody)) < len(everybody) else Counter()
         for contestant in (contestant for contestant, times in seen.items() if times > 1):
             result = lines[one.members[0]].entry.result
             text = f"board {result.board}: {contestant.kind} {contestant.label} has {seen[contestant]} results"
@@ -597,6 +603,11 @@ def _contestants(
     if any(named) and not all(named):
         notes.add("note", "contestant-unknown", "some results name no pair or team; they are in no total")
     return found
+
+
+def _pair(key: tuple[str, str], ways: Mapping[str, str]) -> tuple[Contestant, ...]:
+    label, way = key
+    return (Contestant("pair", label, ways.get(label, way)),) if label else ()
 
 
 def _ways(labels: Mapping[int, tuple[str, str]], fields: Sequence[Compared]) -> dict[str, str]:
@@ -661,6 +672,13 @@ def _follow_session(
     All boards with an average by the law are left out together, so that none of them depends on another. Partners in
     an individual have sessions of their own; where that gives them two scores of a board the side has the first's.
     """
+    if not any(
+        standing.award and standing.award.kind == "average"
+        for one in sets
+        for index in one.members
+        for standing in (lines[index].ns, lines[index].ew)
+    ):
+        return
     earned: dict[tuple[Any, ...], list[Number]] = defaultdict(lambda: [0, 0])
     by_law: list[tuple[Compared, int, int]] = []
     for one in sets:
