@@ -97,6 +97,13 @@ class Event:
         return found
 
     @cached_property
+    def _by_pairs(self) -> Mapping[tuple[int, tuple[str | None, str | None]], Sequence[Result]]:
+        found: dict[tuple[int, tuple[str | None, str | None]], list[Result]] = {}
+        for result in self.results:
+            found.setdefault((result.game, (result.keys.get("ns"), result.keys.get("ew"))), []).append(result)
+        return found
+
+    @cached_property
     def scored(self) -> scoring.Event:
         """Every result with the rulings in force."""
         return self.score(self.in_force)
@@ -231,7 +238,9 @@ class Event:
         """The keys that tell a row of a ScoreTable from the others of its board; pair numbers, never names."""
         if result.row is None:
             return {}
-        others = [other for other in self.by_game[result.game] if other is not result]
+        pairs = result.keys.get("ns"), result.keys.get("ew")
+        alike = self._by_pairs[result.game, pairs] if None not in pairs else self.by_game[result.game]
+        others = [other for other in alike if other is not result]
         where: dict[str, str] = {}
         for key in ("ns", "ew", "section", "session", "segment", "round", "table", "room"):
             if key in result.keys and (

@@ -550,7 +550,7 @@ def _earned(one: Compared, lines: Sequence[Line], notes: _Notes) -> list[tuple[P
                 raise TypeError(f"{type(pair).__name__} in the place of a pair of Points")
         for side in {id(side): side for pair in earned for side in pair}.values():  # equal results share theirs
             if not isinstance(side, Points):
-                raise TypeError(f"{type(side).__name__} in the place of Points")
+                raise TypeError(f"tuple in the place of a pair of Points: one side is {type(side).__name__}")
             if not all(isinstance(number, int | Fraction | None) for number in (side.value, side.percent, side.top)):
                 raise TypeError(f"{side} has numbers that are neither int nor Fraction")
         return earned
