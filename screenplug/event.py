@@ -123,11 +123,11 @@ class Event:
                     still_open.add(id(result))
                 if place.ruling.score and place.ruling.state != "pending":
                     scores[id(result)] = place.ruling
-        entries = []
+        entries, usual = [], self.averages.get("")
         for result in self.results:
             ruling = scores.get(id(result))
             award = _over(ruling.score, result.award) if ruling and ruling.score else result.award
-            averages = self.averages.get(ruling.id if ruling else "") or self.averages.get("")
+            averages = (self.averages.get(ruling.id) if ruling else None) or usual
             instant = self._instant.get(result.game, ())
             entries.append(scoring.Entry(result, award, averages, id(result) in still_open, instant))
         taken = ledgers.penalties_in_force(self.ledger) if penalties else ()
@@ -363,12 +363,20 @@ class Event:
 
     def differences(self) -> Iterator[str]:
         """Where the file prints another figure than the computed one, and by how much."""
+        right: set[tuple[int, int, int]] = set()  # rows that say the same share what they print and what they get
         for result in self.results:
+            scored = self.points(result, self.scored)
+            alike = id(scored.ns), id(scored.ew), id(result.printed)
+            if alike in right:
+                continue
             computed = self.figures(result, self.scored)
             wrong = [
                 key for key in computed if key in result.printed and not prints(result.printed[key], computed[key])
             ]
-            shown = self.shown(result) if wrong else {}
+            if not wrong:
+                right.add(alike)
+                continue
+            shown = self.shown(result)
             for key in wrong:
                 text = result.printed[key]
                 number = number_of(text)
