@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .event import Event
     from .laws import Answer, Code
     from .offered import Tables
+    from .together import Together
 
 NOT_FINE = 1  # a problem of severity error, a ruling not attached, a decision not decided
 BAD_INPUT = 2
@@ -477,22 +478,55 @@ def records(paths: tuple[str, ...], as_json: bool) -> None:
         sys.exit(wrong)
 
 
+TOGETHER = click.option("--together", is_flag=True, help="The files are one event: its sessions, sections or rooms.")
+
+
+def _as_one(
+    ctx: click.Context, paths: Sequence[str], sources: Sequence[tuple[str, bytes]], policy: str | None
+) -> tuple[Together, Event]:
+    """Files that are one event, as one; what is wrong in them keeps its own file and line."""
+    from . import event
+    from .together import together
+
+    whole = together([(path, files.read_pbn(path)) for path in paths])
+    with files.naming(whole.file):
+        opened = event.open_event(whole.data, sources, offered_tables(ctx), policy=policy, file=whole.file)
+    return whole, opened
+
+
+def _errors(whole: Together, event: Event) -> list[Problem]:
+    problems = (problem for problem in event.all_problems() if problem.severity == "error")
+    return [whole.placed(problem, event.tape.games) for problem in problems]
+
+
 @cli.command(epilog="Example: screenplug score session.pbn --rulings rulings.toml --policy wbf")
-@FILE
+@FILES
 @_rulings(required=False)
 @POLICY
+@TOGETHER
 @JSON
 @click.pass_context
-def score(ctx: click.Context, file: str, rulings: tuple[str, ...], policy: str | None, as_json: bool) -> None:
-    """Compute every board and the totals, and compare them with what the file prints."""
-    sources = _sources([file], rulings)
-    event = _open(ctx, file, files.read_pbn(file), sources, policy)
+def score(
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    rulings: tuple[str, ...],
+    policy: str | None,
+    together: bool,
+    as_json: bool,
+) -> None:
+    """Compute every board and the totals, and compare them with what the file prints.
+
+    Several files are one event with --together.
+    """
+    if len(paths) > 1 and not together:
+        raise click.UsageError("score takes one file; several that are one event are scored with --together.")
+    whole, event = _as_one(ctx, paths, _sources(paths, rulings), policy)
     if as_json:
         _json(event.score_json())
     else:
         for line in event.score_lines():
             click.echo(line)
-    if _tell([problem for problem in event.all_problems() if problem.severity == "error"], file):
+    if _tell(_errors(whole, event), paths[0]):
         sys.exit(NOT_FINE)
 
 
@@ -500,53 +534,85 @@ def score(ctx: click.Context, file: str, rulings: tuple[str, ...], policy: str |
 @FILES
 @_rulings(required=False)
 @POLICY
+@TOGETHER
 @OUTPUT
+@JSON
 @click.pass_context
 def rescore(
-    ctx: click.Context, paths: tuple[str, ...], rulings: tuple[str, ...], policy: str | None, output: str | None
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    rulings: tuple[str, ...],
+    policy: str | None,
+    together: bool,
+    output: str | None,
+    as_json: bool,
 ) -> None:
     """Write a new file whose ScoreTables and TotalScoreTable are computed with the rulings.
 
     The rulings come from --rulings or from the records in the file. Contracts and results stay as scored at the table;
-    columns keep their order and width. Writes FILE's name with .rescored.pbn unless -o is given.
+    columns keep their order and width. Writes FILE's name with .rescored.pbn unless -o is given. Several files are
+    re-scored each by itself, or as one event with --together. --json tells what moved.
     """
     from . import rescore as rescoring
 
     if output and len(paths) > 1:
         raise click.UsageError("-o takes one file only.")
+    if as_json and output == "-":
+        raise click.UsageError("--json and -o - would both write to standard output.")
     wrong = 0
+    documents: list[dict[str, Any]] = []
     sources = _sources(paths, rulings)
     kept = [name for name, _ in sources]
-    for path in paths:
+    for group in [paths] if together else [(path,) for path in paths]:
         try:
-            data = files.read_pbn(path)
-            event = _open(ctx, path, data, sources, policy)
+            whole, event = _as_one(ctx, group, sources, policy)
             _refuse_unread(event)
-            rescored = rescoring.rescore(event, __version__)
-            target = files.deliver(path, data, rescored, output, "rescored", kept=kept)
+            written = [
+                files.deliver(part.file, part.data, rescored, output, "rescored", kept=kept)
+                for part, rescored in zip(
+                    whole.parts, rescoring.rescore_together(event, whole, __version__), strict=True
+                )
+            ]
         except Refused as refused:
             click.echo(f"Error: {refused}", err=True)
             wrong = BAD_INPUT
             continue
-        if _tell([problem for problem in event.all_problems() if problem.severity == "error"], path):
+        if _tell(_errors(whole, event), group[0]):
             wrong = wrong or NOT_FINE
         if event.own_records and not rulings:
             click.echo("note: scored by the records in the file, which hold no penalties; give --rulings too", err=True)
+        if as_json:
+            documents.append({"files": list(group), "written": written, "moved": event.moved_json()})
+            continue
         for line in event.moved_lines():
-            click.echo(line, err=target is None)
-        if target:
-            click.echo(f"written: {target}")
+            click.echo(line, err=None in written)
+        for target in written:
+            if target:
+                click.echo(f"written: {target}")
+    if as_json:
+        _json({"format": 1, "events": documents})
     if wrong:
         sys.exit(wrong)
 
 
-@cli.command(epilog="Example: screenplug report session.pbn --rulings rulings.toml A-9")
+@cli.command(epilog="Example: screenplug report session.pbn --rulings rulings.toml --form appeal A-9")
 @FILE
 @click.argument("ids", nargs=-1, metavar="[RULING]...")
 @_rulings(required=True)
 @POLICY
-@click.option("--form", default="summary", show_default=True, metavar="NAME", help="Which paper; plugins may add more.")
-@click.option("-o", "--output", type=click.Path(path_type=str), help="Where to write; standard output when not given.")
+@click.option(
+    "--form",
+    default="rulings",
+    show_default=True,
+    metavar="NAME",
+    help="rulings: a page with all of them; appeal: the form for one; summary: a text. Plugins may add more.",
+)
+@click.option(
+    "--detail",
+    type=click.Choice(["public", "record", "full"]),
+    help="public: a bulletin without facts, seats and statements; record: without what is private. Full for pages.",
+)
+@OUTPUT
 @click.pass_context
 def report(
     ctx: click.Context,
@@ -555,34 +621,43 @@ def report(
     rulings: tuple[str, ...],
     policy: str | None,
     form: str,
+    detail: str | None,
     output: str | None,
 ) -> None:
-    """Print a paper about the rulings: by default each in a director's words, with what it changes."""
+    """Make a paper about the rulings: a page for screen and printer, the appeal form, or a text.
+
+    A page is one HTML file, written beside FILE unless -o is given; a text goes to standard output.
+    """
     from . import host
 
     forms = host.reports(plugins_of(ctx))
     if form not in forms:
         raise Refused(f"there is no report {form!r}", remedy=f"Known are {', '.join(sorted(forms))}")
     sources = _sources([file], rulings)
-    event = _open(ctx, file, files.read_pbn(file), sources, policy)
+    data = files.read_pbn(file)
+    event = _open(ctx, file, data, sources, policy)
     wrong = _tell_about(event)
     known = {ruling.id: ruling for ruling in event.ledger.rulings}
     for wanted in ids:
         if wanted not in known:
             raise Refused(f"there is no ruling {wanted}", remedy=f"There are {', '.join(known) or 'none'}")
     try:
-        text = forms[form].render(event, [known[wanted] for wanted in ids or known])
-        data = text.encode("utf-8")
+        paper = forms[form]
+        text = paper.render(event, [known[wanted] for wanted in ids or known], detail or "")
+        page, suffix = text.encode("utf-8"), str(getattr(paper, "suffix", ".txt"))
     except Refused:
         raise
     except (Exception, SystemExit) as error:  # a plugin's paper may fail in any way
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise Refused(f"the report {form} failed ({reason})", remedy="Use another form, or tell its author") from None
-    if output and output != "-":
-        files.write(output, data)
-        click.echo(f"written: {output}")
-    else:
+    if suffix == ".txt" and output in (None, "-"):
         click.echo(text, nl=False)
+    else:
+        name = f"{form}-{ids[0].replace(chr(47), chr(45))}" if len(ids) == 1 else form
+        kept = [name for name, _ in sources]
+        target = files.deliver(file, data, page, output, name, kept=kept, extension=suffix)
+        if target:
+            click.echo(f"written: {target}")
     if wrong:
         sys.exit(NOT_FINE)
 

@@ -176,10 +176,12 @@ def deliver(
     *,
     in_place: bool = False,
     kept: Sequence[str] = (),
+    extension: str = ".pbn",
 ) -> str | None:
     """Put a result where it was asked for; return its name, or None for standard output.
 
-    ``before`` is what was read from ``source``, ``kept`` are files that must not be written over.
+    Without ``output`` that is beside ``source``, under its name with ``suffix`` and ``extension``. ``before`` is what
+    was read from ``source``, ``kept`` are files that must not be written over.
     """
     if output and in_place:
         raise Refused("-o and --in-place exclude each other")
@@ -189,7 +191,7 @@ def deliver(
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return None
-    target = source if in_place else output or str(Path(source).with_name(f"{Path(source).stem}.{suffix}.pbn"))
+    target = source if in_place else output or str(Path(source).with_name(f"{Path(source).stem}.{suffix}{extension}"))
     same = source != "-" and Path(target).resolve() == Path(source).resolve()
     if same and not in_place:
         raise Refused("this is the file that was read; nothing was written", target, "Name another file with -o")

@@ -19,8 +19,8 @@ from .model import Change, Game, Result, Ruling
 if TYPE_CHECKING:
     from click import Group
 
+    from .comparison import Method
     from .event import Event
-    from .scoring import Method
 
 hookspec = HookspecMarker("screenplug")
 hookimpl = HookimplMarker("screenplug")

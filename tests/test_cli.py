@@ -7,27 +7,14 @@ import os
 import re
 import shlex
 from pathlib import Path
-from typing import Any
 
 import pytest
-from commands import FIXTURES, Done, all_commands, call, process
+from commands import FIXTURES, all_commands, call, document, fine, process
 
 COMMANDS = all_commands()
 INSUFFICIENT = shlex.split(
     "kind=insufficient-bid offender=E tray=passed moved-by=N noticed-on=other-side lho-called=no"
 )
-
-
-def fine(done: Done) -> Done:
-    assert done.code == 0, done.err
-    return done
-
-
-def document(*words: str, stdin: bytes = b"") -> dict[str, Any]:
-    """The one JSON document that a command prints."""
-    parsed = json.loads(call(*words, "--json", stdin=stdin).out)
-    assert parsed["format"] == 1
-    return dict(parsed)
 
 
 # ----------------------------------------------------------------------------------------------------------- the help

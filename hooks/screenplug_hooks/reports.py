@@ -204,7 +204,7 @@ def _deal(game: Game) -> Mapping[str, Any] | None:
         "dealer": _SEAT_NAMES.get((game.value("Dealer") or "").upper(), ""),
         "vulnerable": game.value("Vulnerable") or "",
         "hands": [
-            (seat, _SEAT_NAMES[seat], [(*sign, held[seat][index] or "–") for index, sign in enumerate(_SUIT_SIGNS)])
+            (seat, _SEAT_NAMES[seat], [(*sign, held[seat][index] or "-") for index, sign in enumerate(_SUIT_SIGNS)])
             for seat in "NWES"
             if seat in held
         ],
