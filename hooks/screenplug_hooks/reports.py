@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from screenplug import hookimpl
@@ -98,7 +99,7 @@ class Page:
         text: str = _template().render(
             form=self.name,
             title=self.title,
-            file=event.file if detail != "public" else "",
+            file=PurePath(event.file).name if detail != "public" else "",
             detail=detail,
             policy=event.policy.id,
             provisional=event.scored.provisional,
@@ -138,6 +139,7 @@ def _shown(event: Event, ruling: Ruling, detail: str, *, private: bool) -> Mappi
         facts |= ground.facts
     public, full = detail == "public", detail == "full"
     game = games[0] if games else None
+    counting = results if event.state(ruling) in ("final", "provisional") else ()  # what it gives now
     return {
         "id": ruling.id,
         "board": next((result.board for result in results), (game.value("Board") if game else "") or ""),
@@ -156,8 +158,8 @@ def _shown(event: Event, ruling: Ruling, detail: str, *, private: bool) -> Mappi
         "override": ruling.override if full else "",
         "private": ruling.private if full and private else "",
         "score": _score_text(ruling),
-        "sides": [_change(event, result) for result in results],
-        "field": _field(event, results),
+        "sides": [_change(event, result) for result in counting],
+        "field": _field(event, counting),
         "history": [] if public else list(_history(event, ruling)),
         "sign": private and full,
     }
