@@ -1,6 +1,6 @@
 """The pages as a reader sees them: light, dark and printed, photographed with a headless Chromium. Run by `make look`.
 
-    python tests/look.py FOLDER       # pictures of the fixture's pages into FOLDER
+python tests/look.py FOLDER       # pictures of the fixture's pages into FOLDER
 """
 
 import shutil

@@ -43,7 +43,8 @@ class Summary:
             if isinstance(answer, Answer):
                 yield from (f"  {line}" for line in (_public_lines(answer) if public else explain(answer)))
             else:
-                yield f"  {ground.finding or answer}" + (f" (Law {', Law '.join(ground.laws)})" if ground.laws else "")
+                found = "Ruled in words" if public else ground.finding or answer
+                yield f"  {found}" + (f" (Law {', Law '.join(ground.laws)})" if ground.laws else "")
         if not ruling.grounds:
             yield "  The reason comes later."
         if ruling.note:
@@ -175,10 +176,12 @@ def _grounds(event: Event, ruling: Ruling, detail: str) -> Iterator[Mapping[str,
         known = words.decisions.get(ground.decision)
         yield {
             "title": known.title if known else "Ruling in words",
-            "facts": [] if detail == "public" else list(_facts(ground, words, plain)),
+            "facts": [] if detail == "public" else list(_facts(ground, words, plain, disputed=detail == "full")),
             "said": dict(ground.said) if detail == "full" else {},
             "poll": ground.poll if detail == "full" else "",
-            "finding": ground.finding or ("" if isinstance(answer, Answer) or answer is None else str(answer)),
+            "finding": ""
+            if detail == "public"
+            else ground.finding or (str(answer) if isinstance(answer, Refused) else ""),
             "laws": [f"Law {law}" if law[:1].isdigit() else law for law in ground.laws],
             "status": words.words[answer.status] if isinstance(answer, Answer) and answer.status != "decided" else "",
             "parts": parts(answer) if isinstance(answer, Answer) else [],
@@ -186,10 +189,13 @@ def _grounds(event: Event, ruling: Ruling, detail: str) -> Iterator[Mapping[str,
         }
 
 
-def _facts(ground: Ground, words: Any, plain: Any) -> Iterator[tuple[str, bool]]:
-    """Each fact in a sentence, and whether it is disputed."""
+def _facts(ground: Ground, words: Any, plain: Any, *, disputed: bool) -> Iterator[tuple[str, bool]]:
+    """Each fact in a sentence, and whether it is disputed, where that may be told."""
     for name, value in ground.facts.items():
-        yield words.told(ground.decision, name, value) or f"{plain(name)}: {value}", name in ground.disputed
+        yield (
+            words.told(ground.decision, name, value) or f"{plain(name)}: {value}",
+            disputed and name in ground.disputed,
+        )
 
 
 _SUIT_SIGNS = (("♠", "spades", ""), ("♥", "hearts", "red"), ("♦", "diamonds", "red"), ("♣", "clubs", ""))
