@@ -129,8 +129,8 @@ def test_the_call_that_was_irregular_is_marked(desk: Path) -> None:
 
 def test_a_bulletin_has_no_facts_no_seats_and_no_statements(desk: Path) -> None:
     text = page("--detail", "public")
-    for secret in ("perhaps twenty", "half a minute", "5 asked", 'class="disputed', "Director A", "What happened", "<svg",
-                   "Ask both sides", "Not for publication", "session.pbn"):  # fmt: skip
+    for secret in ("perhaps twenty", "half a minute", "5 asked", 'class="disputed', "Director A", "What happened",
+                   "<svg", "Ask both sides", "Not for publication", "session.pbn"):  # fmt: skip
         assert secret not in text, secret
     assert "What moved in the standings" in text and "[Law 16B3; Law 12C1]" in text
 
