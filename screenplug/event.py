@@ -338,9 +338,9 @@ class Event:
         found: dict[str, Fraction] = {}
         for side, points in zip(_SIDES, (scored.ns, scored.ew), strict=True):
             if points.value is not None and scored.unit in ("mp", "imp"):
-                found[f"{scored.unit}_{side}"] = Fraction(points.value)
+                found[f"{scored.unit}_{side}"] = _exact(points.value)
             if points.percent is not None:
-                found[f"percent_{side}"] = Fraction(points.percent)
+                found[f"percent_{side}"] = _exact(points.percent)
         return found
 
     # -------------------------------------------------------------------------------------------------- for people
@@ -809,12 +809,24 @@ def _laws(ground: Ground) -> tuple[str, ...]:
 # ---------------------------------------------------------------------------------------------------------- figures
 
 
+def _exact(number: Number) -> Fraction:
+    return number if isinstance(number, Fraction) else Fraction(number)
+
+
 def prints(text: str, value: Fraction | None) -> bool:
     """Whether a printed figure is this value at the precision that it is printed with, halves either way."""
-    number = number_of(text)
-    if number is None or value is None:
+    scaled = _scaled(text)
+    if scaled is None or value is None:
         return False
-    return abs(number - value) * 2 <= Fraction(1, 10 ** decimals(text))
+    number, scale = scaled
+    return abs(number * value.denominator - value.numerator * scale) * 2 <= value.denominator
+
+
+@lru_cache(maxsize=8192)
+def _scaled(text: str) -> tuple[int, int] | None:
+    """A printed figure as a whole number, and what it was multiplied with."""
+    number, scale = number_of(text), 10 ** decimals(text)
+    return None if number is None else (int(number * scale), scale)
 
 
 @lru_cache(maxsize=4096)

@@ -252,18 +252,24 @@ def on_full_board(scored: Number, actual: Number, expected: int, policy: Policy)
     return scored + expected - actual if policy.missing == "add-one" else neuberg(scored, actual, expected)
 
 
-def show(number: Number, policy: Policy = NEUTRAL, average: Number = 0) -> str:
+def show(number: Number, policy: Policy = NEUTRAL, average: Number = 0, places: int | None = None) -> str:
     """A decimal at the policy's rounding, without trailing zeros; ``average`` is what halves go away from.
 
-    The average is half the top for matchpoints, 50 for percentages, 0 for IMPs.
+    The average is half the top for matchpoints, 50 for percentages, 0 for IMPs. ``places`` instead of the policy's.
     """
-    scale = 10**policy.places
-    whole, rest = divmod(Fraction(number) * scale, 1)
-    half = Fraction(1, 2)
-    above = {"up": True, "towards-average": number < average}.get(policy.halves, number >= average)
-    if rest > half or (rest == half and above):
+    decimals = policy.places if places is None else places
+    scale = 10**decimals
+    whole, rest = divmod(number.numerator * scale, number.denominator)
+    over = 2 * rest - number.denominator
+    if over > 0 or (over == 0 and _halves_up(number, policy, average)):
         whole += 1
     sign, size = ("-" if whole < 0 else ""), abs(whole)
-    if not policy.places:
+    if not decimals:
         return f"{sign}{size}"
-    return f"{sign}{size // scale}.{size % scale:0{policy.places}d}".rstrip("0").rstrip(".")
+    return f"{sign}{size // scale}.{size % scale:0{decimals}d}".rstrip("0").rstrip(".")
+
+
+def _halves_up(number: Number, policy: Policy, average: Number) -> bool:
+    if policy.halves == "up":
+        return True
+    return number < average if policy.halves == "towards-average" else number >= average

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -126,10 +125,10 @@ def _new_texts(
     top = event.points(result, event.scored).ns.top or 0
     for index, _, key in columns:
         printed, value = texts[index], now.get(key)
-        if blank := event.blank(result, key):
-            if printed != blank:
+        if value is None:
+            if (blank := event.blank(result, key)) and printed != blank:
                 yield index, blank
-        elif value is not None and (not prints(printed, value) or before.get(key) != value):
+        elif not prints(printed, value) or before.get(key) != value:
             percent = key.startswith("percent")
             text = _figure(event, value, places[index], percent, Fraction(50) if percent else Fraction(top) / 2)
             # What no ruling moves keeps the precision of the program that wrote it.
@@ -139,7 +138,7 @@ def _new_texts(
 
 def _figure(event: Event, value: Fraction, places: int, fixed: bool, average: Fraction) -> str:
     """The figure with at least the column's decimals; percentages (``fixed``) with no more than those."""
-    text = show(value, replace(event.policy, places=places) if fixed else event.policy, average)
+    text = show(value, event.policy, average, places if fixed else None)
     whole, _, part = text.partition(".")
     return f"{whole}.{part.ljust(places, '0')}" if part or places else whole
 
