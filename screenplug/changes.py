@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Protocol
 
-from . import scoring
 from .event import FIGURES, Event, figures_text, number_of
 from .model import TABLE, Award, Change, Outcome, Refused, Result, Ruling, Score
+from .policy import show
 
 # What to do about a ruling, in the order of the list.
 KEY, TAKE_BACK, LOOK, WAIT, PENDING, DONE = "key", "take back", "look", "wait", "pending", "done"
@@ -421,7 +421,7 @@ def _pairs_of(result: Result) -> str:
 
 
 def _signed(number: Fraction) -> str:
-    text = scoring.show(number, scoring.NEUTRAL)
+    text = show(number)
     return text if number <= 0 else f"+{text}"
 
 

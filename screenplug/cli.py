@@ -1,12 +1,10 @@
-"""The command line. Only this module knows click; each command imports what it needs when it runs."""
+"""The command line. Each command imports what it needs when it runs; the questions of ``rule`` are in ``questions``."""
 
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +16,8 @@ from .model import Problem, Refused
 if TYPE_CHECKING:
     from .event import Event
     from .laws import Answer, Code
-    from .model import Ground, Result, Ruling
     from .offered import Tables
-    from .vocabulary import Fact
+    from .together import Together
 
 NOT_FINE = 1  # a problem of severity error, a ruling not attached, a decision not decided
 BAD_INPUT = 2
@@ -481,22 +478,55 @@ def records(paths: tuple[str, ...], as_json: bool) -> None:
         sys.exit(wrong)
 
 
+TOGETHER = click.option("--together", is_flag=True, help="The files are one event: its sessions, sections or rooms.")
+
+
+def _as_one(
+    ctx: click.Context, paths: Sequence[str], sources: Sequence[tuple[str, bytes]], policy: str | None
+) -> tuple[Together, Event]:
+    """Files that are one event, as one; what is wrong in them keeps its own file and line."""
+    from . import event
+    from .together import together
+
+    whole = together([(path, files.read_pbn(path)) for path in paths])
+    with files.naming(whole.file):
+        opened = event.open_event(whole.data, sources, offered_tables(ctx), policy=policy, file=whole.file)
+    return whole, opened
+
+
+def _errors(whole: Together, event: Event) -> list[Problem]:
+    problems = (problem for problem in event.all_problems() if problem.severity == "error")
+    return [whole.placed(problem, event.tape.games) for problem in problems]
+
+
 @cli.command(epilog="Example: screenplug score session.pbn --rulings rulings.toml --policy wbf")
-@FILE
+@FILES
 @_rulings(required=False)
 @POLICY
+@TOGETHER
 @JSON
 @click.pass_context
-def score(ctx: click.Context, file: str, rulings: tuple[str, ...], policy: str | None, as_json: bool) -> None:
-    """Compute every board and the totals, and compare them with what the file prints."""
-    sources = _sources([file], rulings)
-    event = _open(ctx, file, files.read_pbn(file), sources, policy)
+def score(
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    rulings: tuple[str, ...],
+    policy: str | None,
+    together: bool,
+    as_json: bool,
+) -> None:
+    """Compute every board and the totals, and compare them with what the file prints.
+
+    Several files are one event with --together.
+    """
+    if len(paths) > 1 and not together:
+        raise click.UsageError("score takes one file; several that are one event are scored with --together.")
+    whole, event = _as_one(ctx, paths, _sources(paths, rulings), policy)
     if as_json:
         _json(event.score_json())
     else:
         for line in event.score_lines():
             click.echo(line)
-    if _tell([problem for problem in event.all_problems() if problem.severity == "error"], file):
+    if _tell(_errors(whole, event), paths[0]):
         sys.exit(NOT_FINE)
 
 
@@ -504,53 +534,85 @@ def score(ctx: click.Context, file: str, rulings: tuple[str, ...], policy: str |
 @FILES
 @_rulings(required=False)
 @POLICY
+@TOGETHER
 @OUTPUT
+@JSON
 @click.pass_context
 def rescore(
-    ctx: click.Context, paths: tuple[str, ...], rulings: tuple[str, ...], policy: str | None, output: str | None
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    rulings: tuple[str, ...],
+    policy: str | None,
+    together: bool,
+    output: str | None,
+    as_json: bool,
 ) -> None:
     """Write a new file whose ScoreTables and TotalScoreTable are computed with the rulings.
 
     The rulings come from --rulings or from the records in the file. Contracts and results stay as scored at the table;
-    columns keep their order and width. Writes FILE's name with .rescored.pbn unless -o is given.
+    columns keep their order and width. Writes FILE's name with .rescored.pbn unless -o is given. Several files are
+    re-scored each by itself, or as one event with --together. --json tells what moved.
     """
     from . import rescore as rescoring
 
     if output and len(paths) > 1:
         raise click.UsageError("-o takes one file only.")
+    if as_json and output == "-":
+        raise click.UsageError("--json and -o - would both write to standard output.")
     wrong = 0
+    documents: list[dict[str, Any]] = []
     sources = _sources(paths, rulings)
     kept = [name for name, _ in sources]
-    for path in paths:
+    for group in [paths] if together else [(path,) for path in paths]:
         try:
-            data = files.read_pbn(path)
-            event = _open(ctx, path, data, sources, policy)
+            whole, event = _as_one(ctx, group, sources, policy)
             _refuse_unread(event)
-            rescored = rescoring.rescore(event, __version__)
-            target = files.deliver(path, data, rescored, output, "rescored", kept=kept)
+            written = [
+                files.deliver(part.file, part.data, rescored, output, "rescored", kept=kept)
+                for part, rescored in zip(
+                    whole.parts, rescoring.rescore_together(event, whole, __version__), strict=True
+                )
+            ]
         except Refused as refused:
             click.echo(f"Error: {refused}", err=True)
             wrong = BAD_INPUT
             continue
-        if _tell([problem for problem in event.all_problems() if problem.severity == "error"], path):
+        if _tell(_errors(whole, event), group[0]):
             wrong = wrong or NOT_FINE
         if event.own_records and not rulings:
             click.echo("note: scored by the records in the file, which hold no penalties; give --rulings too", err=True)
+        if as_json:
+            documents.append({"files": list(group), "written": written, "moved": event.moved_json()})
+            continue
         for line in event.moved_lines():
-            click.echo(line, err=target is None)
-        if target:
-            click.echo(f"written: {target}")
+            click.echo(line, err=None in written)
+        for target in written:
+            if target:
+                click.echo(f"written: {target}")
+    if as_json:
+        _json({"format": 1, "events": documents})
     if wrong:
         sys.exit(wrong)
 
 
-@cli.command(epilog="Example: screenplug report session.pbn --rulings rulings.toml A-9")
+@cli.command(epilog="Example: screenplug report session.pbn --rulings rulings.toml --form appeal A-9")
 @FILE
 @click.argument("ids", nargs=-1, metavar="[RULING]...")
 @_rulings(required=True)
 @POLICY
-@click.option("--form", default="summary", show_default=True, metavar="NAME", help="Which paper; plugins may add more.")
-@click.option("-o", "--output", type=click.Path(path_type=str), help="Where to write; standard output when not given.")
+@click.option(
+    "--form",
+    default="rulings",
+    show_default=True,
+    metavar="NAME",
+    help="rulings: a page with all of them; appeal: the form for one; summary: a text. Plugins may add more.",
+)
+@click.option(
+    "--detail",
+    type=click.Choice(["public", "record", "full"]),
+    help="public: a bulletin without facts, seats and statements; record: without what is private. Full for pages.",
+)
+@OUTPUT
 @click.pass_context
 def report(
     ctx: click.Context,
@@ -559,34 +621,43 @@ def report(
     rulings: tuple[str, ...],
     policy: str | None,
     form: str,
+    detail: str | None,
     output: str | None,
 ) -> None:
-    """Print a paper about the rulings: by default each in a director's words, with what it changes."""
+    """Make a paper about the rulings: a page for screen and printer, the appeal form, or a text.
+
+    A page is one HTML file, written beside FILE unless -o is given; a text goes to standard output.
+    """
     from . import host
 
     forms = host.reports(plugins_of(ctx))
     if form not in forms:
         raise Refused(f"there is no report {form!r}", remedy=f"Known are {', '.join(sorted(forms))}")
     sources = _sources([file], rulings)
-    event = _open(ctx, file, files.read_pbn(file), sources, policy)
+    data = files.read_pbn(file)
+    event = _open(ctx, file, data, sources, policy)
     wrong = _tell_about(event)
     known = {ruling.id: ruling for ruling in event.ledger.rulings}
     for wanted in ids:
         if wanted not in known:
             raise Refused(f"there is no ruling {wanted}", remedy=f"There are {', '.join(known) or 'none'}")
     try:
-        text = forms[form].render(event, [known[wanted] for wanted in ids or known])
-        data = text.encode("utf-8")
+        paper = forms[form]
+        text = paper.render(event, [known[wanted] for wanted in ids or known], detail or "")
+        page, suffix = text.encode("utf-8"), str(getattr(paper, "suffix", ".txt"))
     except Refused:
         raise
     except (Exception, SystemExit) as error:  # a plugin's paper may fail in any way
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise Refused(f"the report {form} failed ({reason})", remedy="Use another form, or tell its author") from None
-    if output and output != "-":
-        files.write(output, data)
-        click.echo(f"written: {output}")
-    else:
+    if suffix == ".txt" and output in (None, "-"):
         click.echo(text, nl=False)
+    else:
+        name = f"{form}-{ids[0].replace(chr(47), chr(45))}" if len(ids) == 1 else form
+        kept = [name for name, _ in sources]
+        target = files.deliver(file, data, page, output, name, kept=kept, extension=suffix)
+        if target:
+            click.echo(f"written: {target}")
     if wrong:
         sys.exit(NOT_FINE)
 
@@ -671,7 +742,65 @@ def plugins(ctx: click.Context, as_json: bool) -> None:
 # -------------------------------------------------------------------------------------------------------------- rule
 
 
-@cli.command(epilog="Example: screenplug rule session.pbn --rulings rulings.toml")
+_KEYS = ("event", "session", "section", "match", "segment", "round", "table", "room", "board", "game", "ns", "ew")
+
+
+def _asked(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that answer the questions of ``rule``."""
+    said = {"board": "The board.", "ns": "The pair North-South.", "ew": "The pair East-West.", "table": "The table."}
+    keys = [
+        click.option(f"--{key}", metavar="WORD", help=said.get(key, f"The {key}, where it tells the result."))
+        for key in ("board", "ns", "ew", "table", *(key for key in _KEYS if key not in said))
+    ]
+    several: dict[str, Any] = {"multiple": True}
+    for option in reversed(
+        [
+            click.option("--at", metavar="TIME", help="Time of the ruling; now, when not given."),
+            *keys,
+            click.option("--no-board", is_flag=True, help="A matter without a board."),
+            click.option(
+                "--ground",
+                "grounds",
+                metavar="TEXT",
+                help='A decision with its facts, as "tempo: slow-side=NE pace=slow"; may be given several times.',
+                **several,
+            ),
+            click.option(
+                "--fact", "facts", metavar="NAME=VALUE", help="A fact, for the grounds that have it.", **several
+            ),
+            click.option("--law", metavar="NUMBER", help="For what no table decides, as 73F.", **several),
+            click.option("--finding", default="", metavar="TEXT", help="For what no table decides: the decision."),
+            click.option("--later", is_flag=True, help="The reason comes later; until then the score is provisional."),
+            click.option("--reading", "readings", metavar="KEY=WORD", help="Choose where a text has two.", **several),
+            click.option("--said", metavar="SEAT=TEXT", help="Who said what; never published.", **several),
+            click.option("--disputed", metavar="FACT", help="A fact that the sides do not agree on.", **several),
+            click.option("--poll", default="", metavar="TEXT", help="Who was asked, and what they did."),
+            click.option("--score", metavar="TEXT", help='As "4S S -1", "60% 4S S =, 40% 4S S -1", "A+ / A-".'),
+            click.option("--score-ns", metavar="TEXT", help="What North-South get in a split score."),
+            click.option("--score-ew", metavar="TEXT", help="What East-West get in a split score."),
+            click.option("--override", default="", metavar="TEXT", help="Why a score that the edition does not allow."),
+            click.option("--stage", type=click.Choice(["table", "review", "appeal"]), help="Table, if not given."),
+            click.option(
+                "--state",
+                type=click.Choice(["pending", "provisional", "final", "withdrawn"]),
+                help="Final, if not given and there is a reason.",
+            ),
+            click.option("--supersede", metavar="ID", help="Replace this ruling: a review, an appeal, a mistake."),
+            click.option("--replay", metavar="ID", help="Decide this ruling again by today's tables; writes nothing."),
+            click.option("--note", default="", metavar="TEXT", help="A note that may be published."),
+            click.option("--private", default="", metavar="TEXT", help="A note that stays in the rulings file."),
+            click.option("--director", default="", metavar="WORD", help="Who rules, where the file has no default."),
+            click.option("--yes", is_flag=True, help="Ask nothing; say what is missing."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+@cli.command(
+    epilog="Example: screenplug rule session.pbn --rulings rulings.toml --board 11 --ns 9 "
+    '--ground "fault: ns=not ew=directly" --score "A+ / A-" --yes'
+)
 @FILE
 @click.option(
     "--rulings",
@@ -680,312 +809,49 @@ def plugins(ctx: click.Context, as_json: bool) -> None:
     metavar="PATH",
     help="The rulings file to add to; FILE's name with .rulings.toml when not given.",
 )
+@click.option(
+    "--also",
+    multiple=True,
+    type=click.Path(path_type=str),
+    metavar="PATH",
+    help="Rulings files of others, or a folder of them: read, never written.",
+)
 @click.option("--regulations", metavar="ID", help="Regulations, where the rulings file has no default.")
 @click.option("--laws", metavar="ID", help="Edition of the Laws, where the rulings file has no default.")
-@click.option("--at", metavar="TIME", help="Time of the ruling; now, when not given.")
+@_asked
 @click.pass_context
-def rule(
-    ctx: click.Context, file: str, book: str | None, regulations: str | None, laws: str | None, at: str | None
-) -> None:
+def rule(ctx: click.Context, /, file: str, book: str | None, at: str | None, replay: str | None, **given: Any) -> None:
     """Ask what a Director needs to know, show the decision and what the score does, and add it to a rulings file.
 
-    Only facts that can still matter are asked. Nothing is written before the last question; Ctrl-C leaves no trace.
+    Only facts that can still matter are asked, and nothing that an option answers: without options all is asked, with
+    --yes nothing. Nothing is written before the last question; Ctrl-C leaves no trace.
     """
-    import tomllib
     from datetime import datetime
 
-    from . import event as events
-    from . import ledger
-    from .model import Ruling
+    from . import asking, questions
 
-    if "-" in (file, book):
+    if "-" in (file, book, *given["also"]):
         raise click.UsageError("rule asks its questions on standard input; give files by name.")
+    for text in (text for value in given.values() for text in (value if isinstance(value, tuple) else (value,))):
+        if isinstance(text, str):
+            asking.readable(text)
     try:
         when = datetime.fromisoformat(at) if at else None
     except ValueError:
         raise click.UsageError(f"{at!r} is no time; write it as 2026-11-30T20:15.") from None
-    data = files.read_pbn(file)
     book = book or str(Path(file).with_name(f"{Path(file).stem}.rulings.toml"))
-    if not Path(book).resolve().parent.is_dir():
-        raise Refused("there is no such folder", str(Path(book).parent), "Make it first")
-    files.refuse_protected(book)
-    written = files.read(book) if Path(book).exists() else b""
-    known = ledger.read([(book, written)] if written else [])
-    if _tell(known.problems):
-        raise Refused("the rulings file has mistakes; nothing was added", book, "Mend them first")
-    head = tomllib.loads(written.decode("utf-8-sig"))
-    default = head.get("default", {})
-    tables = offered_tables(ctx)
-    with files.naming(file):
-        event = events.open_rulings(data, known, tables, file=file)
-    _tell_about(event)
-    titles = {document.id: f"{document.id}: {document.title}" for document in tables.lawbook.documents.values()}
-    regulations = regulations or default.get("regulations") or _pick("Regulations", list(titles), titles)
-    laws = laws or default.get("laws")
-    code = tables.lawbook.code(regulations, laws)
-    before = written
-    if not written:  # a new file keeps what was chosen for all that follows
-        default = {"regulations": regulations, **({"laws": laws} if laws else {})}
-        rows = ["format = 1", "", "[default]", *(f'{key} = "{value}"' for key, value in default.items()), ""]
-        before = "\n".join(rows).encode("utf-8")
-    line_end = "\r\n" if b"\r\n" in before else "\n"
-
-    def added(ruling: Ruling) -> bytes:
-        gap = "" if before.endswith(b"\n") else "\n"
-        return before + f"{gap}\n{ledger.entry(ruling)}".replace("\n", line_end).encode("utf-8")
-
-    def tried(ruling: Ruling) -> Event:
-        return events.open_event(data, [(book, added(ruling))], tables, file=file)
-
-    where = _ask_where(event)
-    current = event.result_at(where)
-    earlier = _ask_earlier(event, current)
-    grounds = []
-    decision = ""
-    while ground := _ask_ground(code, head.get("readings", {}), decision):
-        grounds.append(ground)
-        decision = _goes_on(code, ground, head.get("readings", {}))
-        if not decision and not click.confirm("Another ground", default=False):
-            break
-    ruling = Ruling(
-        id=ledger.next_id(known, str(head.get("prefix", ""))),
-        where=(where,),
-        grounds=tuple(grounds),
-        regulations=regulations if default.get("regulations") != regulations else "",
-        laws=laws if laws and default.get("laws") != laws else "",
-        table=str(current.outcome) if current and current.outcome else "",
-        at=(when or datetime.now().astimezone()).isoformat(timespec="seconds"),
-        **earlier,
-    )
-    ruling = _ask_score(event, ruling, tried)
-    note = _prompt("Note that may be published (Enter: none)", default="")
-    private = _prompt("Private note, stays in the rulings file (Enter: none)", default="")
-    ruling = replace(ruling, note=note, private=private)
-    click.echo(f"\n{ledger.entry(ruling)}")
-    if wrong := [problem for problem in tried(ruling).ledger.problems if problem.severity == "error"]:
-        raise Refused(f"the entry cannot stand at its end: {wrong[0].text}", book, "Add it by hand")
-    if not click.confirm(f"Add this to {book}", default=True):
-        click.echo("Nothing was written.")
+    if replay:
+        if questions.replay(file, book, given["also"], replay, offered_tables(ctx), _tell):
+            sys.exit(NOT_FINE)
         return
-    if (files.read(book) if Path(book).exists() else b"") != written:
-        raise Refused("the rulings file changed while we asked; nothing was written", book, "Add the entry above to it")
-    files.write(book, added(ruling))
-    click.echo(f"Ruling {ruling.id} is in {book}")
-
-
-def _prompt(question: str, default: str | None = None) -> str:
-    """A text as it was typed."""
-    return str(click.prompt(question, default=default, show_default=False, value_proc=_typed))
-
-
-def _typed(text: str) -> str:
-    """Refuse a text with characters that came in damaged: they must not get into a ruling unnoticed."""
-    if re.search("[\ufffd\ud800-\udfff]", text):
-        raise click.BadParameter("some characters of this could not be read; type it again, without them.")
-    return text
-
-
-def _pick(question: str, words: Sequence[str], titles: Mapping[str, str] | None = None) -> str:
-    """One of some words, by its number, by itself or by its title, in any case; pairs also as ``9-14``."""
-    shown = [(titles or {}).get(word, word) for word in words]
-    for number, text in enumerate(shown, 1):
-        click.echo(f"{number:>3}  {text}")
-    while True:
-        given = click.prompt(f"{question} (1-{len(words)})").strip()
-        if re.fullmatch("[0-9]{1,4}", given) and 1 <= int(given) <= len(words):
-            return words[int(given) - 1]
-        for word, text in zip(words, shown, strict=True):
-            if given.lower() in (word.lower(), text.lower()):
-                return word
-        pairs = [word for word in words if re.sub(r"ns (\S+) ew (\S+?):? .*", r"\1-\2", word) == given]
-        if len(pairs) == 1:
-            return pairs[0]
-        near = _nearest(given.lower(), words)
-        click.echo(f"{given!r} is none of them{f'; did you mean {near}?' if near else ''}")
-
-
-def _number(text: str) -> int:
-    from .vocabulary import MOST_DIGITS
-
-    if not (text.strip().isascii() and text.strip().isdecimal()):
-        raise click.BadParameter("write a whole number, such as 40.")
-    if len(text.strip()) > MOST_DIGITS:
-        raise click.BadParameter(f"a number has at most {MOST_DIGITS} digits; write it again.")
-    return int(text)
-
-
-def _ask_where(event: Event) -> dict[str, str]:
-    """The board, and the result on it when there are several."""
-    boards = [board for game in event.tape.games if (board := game.value("Board"))]
-    boards = list(dict.fromkeys([*boards, *(result.board for result in event.results if result.board)]))
-    if not boards:
-        raise Refused("no game of this file has a board number", event.file, "Export the boards with their numbers")
-    while True:
-        given = click.prompt("Board").strip()
-        if board := next((board for board in boards if board.lstrip("0") == given.lstrip("0")), ""):
-            break
-        there = ", ".join(boards[:12]) + (" and more" if len(boards) > 12 else "")
-        click.echo(f"There is no board {given} in {event.file}; there are {there}")
-    here = [result for result in event.results if result.board == board]
-    if len(here) < 2:
-        return {"board": board}
-    choices = [{"board": board, **_telling(event, result)} for result in here]
-    labels = [
-        " ".join(f"{key} {value}" for key, value in choice.items() if key != "board")
-        + f": {result.outcome or result.why or '?'}"
-        for result, choice in zip(here, choices, strict=True)
-    ]
-    chosen = _pick("Which result (or its pairs, as 9-14)", labels)
-    click.echo(f"Board {board}, {chosen}")
-    return choices[labels.index(chosen)]
-
-
-def _ask_earlier(event: Event, result: Result | None) -> dict[str, Any]:
-    """Whether the ruling that stands on this result is replaced, and at which stage: fields of the new one."""
-    standing = [place.ruling for place in event.in_force if any(result is other for other in place.results)]
-    for ruling in standing:
-        if ruling.id in event.own_records:
-            continue
-        score = ruling.score.value() if ruling.score else "no score"
-        text = score if isinstance(score, str) else f"{score['ns']} / {score['ew']}"
-        click.echo(f"Ruling {ruling.id} stands on this result: {text} ({ruling.stage}, {ruling.state})")
-        if click.confirm(f"Does the new ruling replace {ruling.id}", default=True):
-            return {"supersedes": ruling.id, "stage": _pick("Stage", ["table", "review", "appeal"])}
-    return {}
-
-
-def _telling(event: Event, result: Result) -> dict[str, str]:
-    """What tells a result from the others of its board."""
-    if result.row is not None:
-        return event.where(result)
-    keys = ("match", "round", "table", "room", "section", "ns", "ew")
-    others = [other for other in event.results if other.board == result.board and other is not result]
-    found = {
-        key: result.keys[key]
-        for key in keys
-        if key in result.keys and any(other.keys.get(key) != result.keys[key] for other in others)
-    }
-    return found or {"game": str(result.game)}
-
-
-# What a record cannot do without, whether or not it changes the answer: who did it, and where information came from.
-ALWAYS_ASKED = ("offender", "source")
-
-
-def _ask_ground(code: Code, readings: Mapping[str, str], decision: str = "") -> Ground | None:
-    """Triage, then the facts that still matter, then the answer in words; None when the reason comes later."""
-    from . import laws as law_tables
-    from .model import Ground
-
-    decision = decision or _ask_decision(code)
-    if not decision:
-        return None
-    if decision == "other":
-        laws = re.findall(r"\b\d[\w()]*", _prompt("Laws, as 73F or 16B1"))
-        return Ground(laws=tuple(laws), finding=_prompt("Finding"))
-    known = law_tables.vocabulary().decisions[decision]
-    facts: dict[str, str | int] = {}
-    order = list(known.facts)
-    unknown: set[str] = set()
-    while True:
-        answer = code.decide(decision, facts, readings)
-        values = {name: known.facts[name].values for name in (*ALWAYS_ASKED, *answer.may_change) if name in order}
-        if answer.ask:
-            values[answer.ask.fact] = tuple(str(value) for value in answer.ask.values)
-        missing = sorted((name for name in values if name not in facts and name not in unknown), key=order.index)
-        if not missing:
-            break
-        name = missing[0]
-        optional = name in answer.may_change
-        value = _ask_fact(known.facts[name], (*values[name], NOT_KNOWN) if optional else values[name])
-        if value == NOT_KNOWN:
-            unknown.add(name)
-        else:
-            facts[name] = value
-    click.echo()
-    for line in law_tables.explain(answer):
-        click.echo(line)
-    return Ground(decision, facts)
-
-
-NOT_KNOWN = "not established"
-
-
-def _ask_decision(code: Code) -> str:
-    """The decision to ask, ``other`` for laws and finding in words, empty when the reason comes later."""
-    from . import laws as law_tables
-
-    vocabulary = law_tables.vocabulary()
-    groups = {
-        title: found
-        for title, decisions in vocabulary.triage
-        if (found := [decision for decision in decisions if code.answers(decision)])
-    }
-    words = [*groups, "other: laws and finding in words", "the reason comes later"]
-    chosen = _pick("What was it", words)
-    if chosen not in groups:
-        return "other" if chosen == words[-2] else ""
-    titles = {decision: vocabulary.decisions[decision].title for decision in groups[chosen]}
-    return groups[chosen][0] if len(titles) == 1 else _pick("Which question", list(titles), titles)
-
-
-def _ask_fact(fact: Fact, values: Sequence[str | int]) -> str | int:
-    from .vocabulary import plain
-
-    click.echo(f"\n{fact.ask}")
-    if fact.number:
-        return int(click.prompt(f"{plain(fact.name).capitalize()}, a number", value_proc=_number))
-    words = [str(value) for value in values]
-    return _pick(plain(fact.name).capitalize(), words, {word: plain(word) for word in words})
-
-
-def _goes_on(code: Code, ground: Ground, readings: Mapping[str, str]) -> str:
-    """The decision with which the matter goes on, when the Director wants to: a possible inference is only a start."""
-    from .laws import vocabulary
-
-    if not ground.decision:
-        return ""
-    answer = code.decide(ground.decision, ground.facts, readings)
-    inferred = answer.outcome.get("inference") in ("possible", "presumed")
-    after = "unauthorized-information" if inferred else answer.next.decision if answer.next else ""
-    if not after or not code.answers(after):
-        return ""
-    title = vocabulary().decisions[after].title
-    return after if click.confirm(f"Go on with: {title}", default=True) else ""
-
-
-def _ask_score(event: Event, ruling: Ruling, tried: Callable[[Ruling], Event]) -> Ruling:
-    """The score, shown with its effect on both pairs and the field before it is taken."""
-    from .model import Score
-
-    click.echo(
-        "\nScore: 4S S -1 | 60% 4S S =, 40% 4S S -1 | split | A+ / A- | 60% / 40% | not played | late | cancelled"
-    )
-    while True:
-        given = _prompt("Score (Enter: the table result stands)", default="").strip()
-        if not given and not ruling.supersedes:
-            return ruling
-        try:
-            if given.lower() == "split":
-                score = Score.parse({side: _prompt(f"  {side.upper()} get") for side in ("ns", "ew")})
-            else:
-                score = Score.parse(given or "table")
-        except ValueError as error:
-            click.echo(f"{error}")
-            continue
-        trial = replace(ruling, score=score)
-        after = tried(trial)
-        wrong = [problem for problem in after.problems if problem.ruling == ruling.id and problem.severity == "error"]
-        if wrong:
-            _tell(replace(problem, file=None, line=None) for problem in wrong)  # it is in no file yet
-            if any(problem.code != "award" for problem in wrong):
-                continue
-            reason = _prompt("Reason for it (Enter: another score)", default="")
-            if not reason:
-                continue
-            trial = replace(trial, override=reason)
-            after = tried(trial)
-        for line in after.effect_lines(event):
-            click.echo(line)
-        if click.confirm("Award this", default=True):
-            return trial
+    where = {key: value for key in _KEYS if (value := given.pop(key))}
+    if given["no_board"] and (where or given["score"]):
+        raise click.UsageError("--no-board is for a matter without a board: leave out the board and the score.")
+    split = {side: text for side in ("ns", "ew") if (text := given.pop(f"score_{side}"))}
+    if split and (given["score"] or len(split) < 2):
+        raise click.UsageError("a split score is given with both --score-ns and --score-ew, and without --score.")
+    given["score"] = split or given["score"]
+    for option, what in (("facts", "fact"), ("said", "statement"), ("readings", "reading")):
+        given[option] = _pairs(given[option], what)
+    answers = questions.Given(file=file, book=book, at=when, where=where, **given)
+    questions.rule(answers, offered_tables(ctx), _tell)

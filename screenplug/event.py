@@ -15,9 +15,24 @@ from typing import TYPE_CHECKING, Any
 
 from . import ledger as ledgers
 from . import pbn, record, scoring
+from .comparison import Method, Points
 from .laws import Answer, Code, Library
-from .model import TABLE, Game, Ground, Ledger, Outcome, Penalty, Problem, Refused, Result, Ruling, Score
+from .model import (
+    TABLE,
+    Game,
+    Ground,
+    Ledger,
+    Outcome,
+    Penalty,
+    Problem,
+    Refused,
+    Result,
+    Ruling,
+    Score,
+    without_cycle_collector,
+)
 from .offered import Tables
+from .policy import Averages, Policy, show
 
 if TYPE_CHECKING:
     from .reconcile import Reconciliation, Status
@@ -52,11 +67,12 @@ class Event:
     own_records: frozenset[str]
     places: tuple[ledgers.Place, ...]
     answers: Mapping[str, tuple[Answer | Refused | None, ...]]
-    averages: Mapping[str, scoring.Averages]
+    averages: Mapping[str, Averages]
     regulations: Mapping[str, str]
-    policy: scoring.Policy
-    methods: tuple[scoring.Method, ...]
+    policy: Policy
+    methods: tuple[Method, ...]
     problems: tuple[Problem, ...]
+    scale: scoring.Scale | None = None
     refused: frozenset[str] = field(default_factory=frozenset)
 
     # ------------------------------------------------------------------------------------------------------ scores
@@ -81,6 +97,13 @@ class Event:
         return found
 
     @cached_property
+    def _by_pairs(self) -> Mapping[tuple[int, tuple[str | None, str | None]], Sequence[Result]]:
+        found: dict[tuple[int, tuple[str | None, str | None]], list[Result]] = {}
+        for result in self.results:
+            found.setdefault((result.game, (result.keys.get("ns"), result.keys.get("ew"))), []).append(result)
+        return found
+
+    @cached_property
     def scored(self) -> scoring.Event:
         """Every result with the rulings in force."""
         return self.score(self.in_force)
@@ -100,14 +123,24 @@ class Event:
                     still_open.add(id(result))
                 if place.ruling.score and place.ruling.state != "pending":
                     scores[id(result)] = place.ruling
-        entries = []
+        entries, usual = [], self.averages.get("")
         for result in self.results:
             ruling = scores.get(id(result))
             award = _over(ruling.score, result.award) if ruling and ruling.score else result.award
-            averages = self.averages.get(ruling.id if ruling else "") or self.averages.get("")
-            entries.append(scoring.Entry(result, award, averages, id(result) in still_open))
+            averages = (self.averages.get(ruling.id) if ruling else None) or usual
+            instant = self._instant.get(result.game, ())
+            entries.append(scoring.Entry(result, award, averages, id(result) in still_open, instant))
         taken = ledgers.penalties_in_force(self.ledger) if penalties else ()
-        return scoring.score_event(entries, self.tape.games, self.methods, self.policy, taken)
+        book = self.ledger
+        contest = scoring.Contest(taken, book.fouled, self.scale, book.knock_out, book.carry)
+        with without_cycle_collector():
+            return scoring.score_event(entries, self.tape.games, self.methods, self.policy, contest)
+
+    @cached_property
+    def _instant(self) -> Mapping[int, scoring.Instant]:
+        """The InstantScoreTable of each game that is scored by one."""
+        asked = (game for game in self.tape.games if "instant" in (game.value("Scoring") or "").lower())
+        return {game.number: tuple(_instant_rows(self.tape, game)) for game in asked}
 
     def points(self, result: Result, event: scoring.Event) -> scoring.Scored:
         """What a result of this file is worth in one of the scorings."""
@@ -205,7 +238,9 @@ class Event:
         """The keys that tell a row of a ScoreTable from the others of its board; pair numbers, never names."""
         if result.row is None:
             return {}
-        others = [other for other in self.by_game[result.game] if other is not result]
+        pairs = result.keys.get("ns"), result.keys.get("ew")
+        alike = self._by_pairs[result.game, pairs] if None not in pairs else self.by_game[result.game]
+        others = [other for other in alike if other is not result]
         where: dict[str, str] = {}
         for key in ("ns", "ew", "section", "session", "segment", "round", "table", "room"):
             if key in result.keys and (
@@ -279,7 +314,7 @@ class Event:
             return None
         return "?" if points.why else "-"
 
-    def sides(self, result: Result) -> tuple[scoring.Points, scoring.Points]:
+    def sides(self, result: Result) -> tuple[Points, Points]:
         """What the rulings leave to North-South and to East-West."""
         scored = self.points(result, self.scored)
         return scored.ns, scored.ew
@@ -328,16 +363,24 @@ class Event:
 
     def differences(self) -> Iterator[str]:
         """Where the file prints another figure than the computed one, and by how much."""
+        right: set[tuple[int, int, int]] = set()  # rows that say the same share what they print and what they get
         for result in self.results:
+            scored = self.points(result, self.scored)
+            alike = id(scored.ns), id(scored.ew), id(result.printed)
+            if alike in right:
+                continue
             computed = self.figures(result, self.scored)
             wrong = [
                 key for key in computed if key in result.printed and not prints(result.printed[key], computed[key])
             ]
-            shown = self.shown(result) if wrong else {}
+            if not wrong:
+                right.add(alike)
+                continue
+            shown = self.shown(result)
             for key in wrong:
                 text = result.printed[key]
                 number = number_of(text)
-                by = "" if number is None else f", by {scoring.show(computed[key] - number, self.policy)}"
+                by = "" if number is None else f", by {show(computed[key] - number, self.policy)}"
                 yield f"{self.place_text(result)}, {key}: printed {text}, computed {shown[key]}{by}"
 
     def penalty_lines(self) -> Iterator[str]:
@@ -361,15 +404,56 @@ class Event:
 
     def moved_lines(self) -> Iterator[str]:
         """The contestants whose total or place the rulings and penalties change: before and after."""
+        moved = list(self.moved())
+        for old, total in moved:
+            places = (total_text(self.plain, old), total_text(self.scored, total))
+            yield f"{contestant_text(total):<10} {places[0]:<22}  ->  {places[1]}"
+        largest = max((pair for pair in moved if _gain(*pair)), key=lambda pair: abs(_gain(*pair)), default=None)
+        yield f"{len(moved)} of {len(self.scored.totals)} contestants moved" + (
+            f", most {contestant_text(largest[1])}: {_signed(_gain(*largest), self.policy)} {_merit_unit(largest[1])}"
+            if largest and len(moved) > 1
+            else ""
+        )
+
+    def moved(self) -> Iterator[tuple[scoring.Total, scoring.Total]]:
+        """The totals that the rulings and penalties change, each before and after, in the order of the standings."""
         before = {total.contestant: total for total in self.plain.totals}
-        moved = 0
         for total in self.scored.totals:
             old = before.get(total.contestant)
-            if old and (old.total, old.percent, old.rank) != (total.total, total.percent, total.rank):
-                moved += 1
-                places = (_total_text(self.plain, old), _total_text(self.scored, total))
-                yield f"{_contestant(total):<10} {places[0]:<22}  ->  {places[1]}"
-        yield f"{moved} of {len(self.scored.totals)} contestants moved"
+            if old and any(getattr(old, name) != getattr(total, name) for name in ("total", "percent", "vp", "rank")):
+                yield old, total
+
+    def moved_json(self) -> dict[str, Any]:
+        """What the rulings change: the results that they name, and the standings before and after."""
+        changed = [
+            (result, self.points(result, self.plain), self.points(result, self.scored)) for result in self.results
+        ]
+        return {
+            "results": [
+                {
+                    "game": result.game,
+                    "board": result.board,
+                    "where": self.telling(result),
+                    "before": _sides_text(self.plain, old),
+                    "after": _sides_text(self.scored, new),
+                }
+                for result, old, new in changed
+                if (old.ns.value, old.ew.value) != (new.ns.value, new.ew.value)
+            ],
+            "standings": [
+                {
+                    "contestant": new.contestant.label,
+                    "kind": new.contestant.kind,
+                    "direction": new.contestant.direction,
+                    "match": new.contestant.match or None,
+                    "before": self.plain.total_json(old),
+                    "after": self.scored.total_json(new),
+                }
+                for old, new in self.moved()
+            ],
+            "contestants": len(self.scored.totals),
+            "provisional": self.scored.provisional,
+        }
 
     def place_text(self, result: Result) -> str:
         """``board 7, pairs 3-14``; what tells the result apart, never a name."""
@@ -382,14 +466,35 @@ class Event:
         room = result.keys.get("room", "")
         return f"{room} room" if room else where_text({key: result.keys[key] for key in _SIDES if key in result.keys})
 
+    def sides_text(self, result: Result) -> tuple[str, str]:
+        """What both sides get without the rulings, and with them: ``MP NS 14 EW 2``."""
+        before, after = (_sides_text(event, self.points(result, event)) for event in (self.plain, self.scored))
+        return before, after
+
     def change_text(self, result: Result) -> str:
         """What the rulings change for one result: ``MP NS 14 EW 2 -> MP NS 13.8 EW 10.2``."""
-        before, after = (_sides_text(event, self.points(result, event)) for event in (self.plain, self.scored))
+        before, after = self.sides_text(result)
         return (
             f"{self.place_text(result)}: {before} -> {after}"
             if before != after
             else f"{self.place_text(result)}: {after}, as before"
         )
+
+    def effect(self, result: Result, score: Score, averages: Averages | None = None) -> tuple[str, int]:
+        """What another score for a result would give: ``MP NS 9.6 EW 6.4``, and how many other results change.
+
+        ``averages`` are those of the ruling's edition. Some milliseconds in a session of 40 tables.
+        """
+        number = self._index[id(result)]
+        entry = scoring.Entry(result, _over(score, result.award), averages or self.averages.get(""))
+        moved = scoring.revised(self.scored, number, entry)
+        old = self.scored.scored[number]
+        ns, ew = moved.get(number, (old.ns, old.ew))
+        return _sides_text(self.scored, replace(old, ns=ns, ew=ew)), len(moved.keys() - {number})
+
+    def under(self, rulings: Ledger, tables: Tables) -> Event:
+        """The same file under other rulings, without reading it again."""
+        return _under(self.tape, self.results, rulings, tables, None, self.file)
 
     def effect_lines(self, before: Event) -> Iterator[str]:
         """What these rulings change against another view of the same file: results first, then how many totals."""
@@ -426,7 +531,12 @@ def open_event(
 def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | None = None, file: str = "") -> Event:
     """As ``open_event``, from a ledger that was read already."""
     tape = pbn.read(data)
-    results = pbn.results(tape)
+    return _under(tape, pbn.results(tape), rulings, tables, policy, file)
+
+
+def _under(
+    tape: pbn.Tape, results: tuple[Result, ...], rulings: Ledger, tables: Tables, policy: str | None, file: str
+) -> Event:
     attached, problems = record.records(tape)
     given = {ruling.id for ruling in rulings.rulings} | {problem.ruling for problem in rulings.problems}
     own = _own_rulings([(game, record) for game, record in attached if record.ruling not in given])
@@ -439,7 +549,7 @@ def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | 
             f"there is no scoring policy {wanted!r}", remedy=f"Known are {', '.join(sorted(tables.policies))}"
         )
     answers: dict[str, tuple[Answer | Refused | None, ...]] = {}
-    averages: dict[str, scoring.Averages] = {}
+    averages: dict[str, Averages] = {}
     regulations: dict[str, str] = {}
     if newest := max((name for name in tables.lawbook.ids if re.fullmatch(r"laws-\d{4}", name)), default=""):
         averages[""] = averages_of(tables.lawbook.code(newest))  # for averages that the file prints without a ruling
@@ -478,7 +588,7 @@ def open_rulings(data: bytes, rulings: Ledger, tables: Tables, *, policy: str | 
         regulations=regulations,
         policy=tables.policies[wanted],
         methods=tables.methods,
-        problems=(*found, *misplaced, *_changed_results(places, own_records), *_fouled(rulings)),
+        problems=(*found, *misplaced, *_changed_results(places, own_records)),
         refused=frozenset(refused),
     )
 
@@ -499,10 +609,33 @@ def _changed_results(places: Iterable[ledgers.Place], own_records: frozenset[str
                 )
 
 
-def _fouled(rulings: Ledger) -> Iterator[Problem]:
-    for fouled in rulings.fouled:
-        text = f"board {fouled.board} is fouled, but its groups are not scored apart yet; score it by hand"
-        yield Problem("note", "fouled-not-scored", text, line=fouled.line or None, file=fouled.file or None)
+_RANGES = ("ScoreRange_NS", "ScoreRange_EW")
+_INSTANT = {"IMP_NS": "imp_ns", "IMP_EW": "imp_ew", "Percentage_NS": "percent_ns", "Percentage_EW": "percent_ew"}
+_NO_RANGE = (1, 0)
+
+
+def _instant_rows(
+    tape: pbn.Tape, game: Game
+) -> Iterator[tuple[tuple[tuple[int, int], tuple[int, int]], Mapping[str, Fraction]]]:
+    """The rows of an InstantScoreTable that can be read (PBN 2.1, 5.5)."""
+    table = pbn.table(tape, game, "InstantScoreTable")
+    for row in table.rows if table else ():
+        cells = {column.name: cell.text for column, cell in zip(table.columns, row, strict=True)} if table else {}
+        ns, ew = (_range(cells.get(name, "")) for name in _RANGES)
+        figures = {key: number_of(cells.get(name, "")) for name, key in _INSTANT.items()}
+        known = {key: number for key, number in figures.items() if number is not None}
+        if known and (ns, ew) != (_NO_RANGE, _NO_RANGE):
+            yield (ns, ew), known
+
+
+def _range(text: str) -> tuple[int, int]:
+    """``s``, ``s1,s2``, ``s,*`` or ``*,s`` as lowest and highest score; an empty range for anything else."""
+    first, comma, last = text.replace(" ", "").partition(",")
+    if not comma:
+        last = first
+    if not all(re.fullmatch(r"-?[0-9]{1,5}|\*", end) for end in (first, last)) or first == last == "*":
+        return _NO_RANGE
+    return (-(10**6) if first == "*" else int(first)), (10**6 if last == "*" else int(last))
 
 
 def _over(score: Score, printed: Score) -> Score:
@@ -602,7 +735,7 @@ def _undecided(answer: Answer) -> str:
     return "the regulation is silent" if answer.status == "gap" else "the texts differ"
 
 
-def averages_of(code: Code) -> scoring.Averages:
+def averages_of(code: Code) -> Averages:
     """The numbers of Law 12C2, from the values of the law documents."""
     numbers = (
         "average-plus-percent",
@@ -613,7 +746,7 @@ def averages_of(code: Code) -> scoring.Averages:
     )
     plus, average, minus, plus_imps, minus_imps = (Fraction(code.values[name]) for name in numbers)
     follows = [code.values[name] == "yes" for name in ("average-plus-session", "average-minus-session")]
-    return scoring.Averages(plus, average, minus, plus_imps, minus_imps, *follows)
+    return Averages(plus, average, minus, plus_imps, minus_imps, *follows)
 
 
 def _finding(ground: Ground, answer: Answer | Refused | None) -> record.Finding:
@@ -717,25 +850,45 @@ def _amount_text(penalty: Penalty) -> str:
 
 
 def _shown_total(event: scoring.Event, total: scoring.Total) -> str:
-    return f"{scoring.show(total.penalty, event.policy)} {total.unit.upper()} off the total"
+    return f"{show(total.penalty, event.policy)} {total.unit.upper()} off the total"
 
 
-def _contestant(total: scoring.Total) -> str:
+def contestant_text(total: scoring.Total) -> str:
+    """``pair 3 NS``: never a name that the file does not use for it."""
     who = total.contestant
     return " ".join(part for part in (who.kind, who.label, who.direction) if part)
 
 
-def _total_text(event: scoring.Event, total: scoring.Total) -> str:
-    points = "?" if total.total is None else scoring.show(total.total, event.policy, Fraction(total.top) / 2)
-    percent = f" {scoring.show(total.percent, event.policy, 50)}%" if total.percent is not None else ""
+def total_text(event: scoring.Event, total: scoring.Total) -> str:
+    """Rank, total, percentage and victory points as far as they are known."""
+    points = "?" if total.total is None else show(total.total, event.policy, Fraction(total.top) / 2)
+    percent = f" {show(total.percent, event.policy, 50)}%" if total.percent is not None else ""
+    percent += f" {show(total.vp, event.policy)} VP" if total.vp is not None else ""
     return f"{total.rank or '-':>3}. {points} {total.unit.upper()}{percent}"
+
+
+def _gain(old: scoring.Total, new: scoring.Total) -> Fraction:
+    """What a contestant gains, in victory points, percent or IMPs; nothing where either is unknown."""
+    for name in ("vp", "percent", "total"):
+        before, after = getattr(old, name), getattr(new, name)
+        if before is not None and after is not None:
+            return Fraction(after - before)
+    return Fraction(0)
+
+
+def _merit_unit(total: scoring.Total) -> str:
+    return "VP" if total.vp is not None else "%" if total.percent is not None else total.unit.upper()
+
+
+def _signed(number: Fraction, policy: Policy) -> str:
+    return f"{'+' if number > 0 else ''}{show(number, policy)}"
 
 
 def standings(event: scoring.Event) -> Iterator[str]:
     """One line a contestant, in the order of the standings."""
     for total in event.totals:
-        penalty = f", penalty {scoring.show(total.penalty, event.policy)}" if total.penalty else ""
-        yield f"{_total_text(event, total)}  {_contestant(total)} ({total.boards} boards{penalty})"
+        penalty = f", penalty {show(total.penalty, event.policy)}" if total.penalty else ""
+        yield f"{total_text(event, total)}  {contestant_text(total)} ({total.boards} boards{penalty})"
 
 
 def _problem_json(problem: Problem) -> dict[str, Any]:

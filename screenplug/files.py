@@ -6,12 +6,14 @@ import os
 import re
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .model import Refused
 
+_LEFT_BEHIND = 30.0  # seconds after which a lock is nobody's any more
 _TAG_OR_DIRECTIVE = re.compile(rb'\[\s*[A-Za-z0-9_]+\s*"|(?:^|[\r\n])%[^\r\n]*PBN', re.IGNORECASE)
 
 
@@ -104,6 +106,38 @@ def write(path: str, data: bytes) -> None:
         made.unlink(missing_ok=True)
 
 
+@contextmanager
+def alone(path: str, seconds: float = 3.0) -> Iterator[None]:
+    """Read and replace a file while no other screenplug does: a lock file beside it, for as long as this takes.
+
+    Raises Refused when another one has not finished after some seconds. A lock that a crash left behind is taken over.
+    """
+    target = Path(path).resolve()
+    lock = target.with_name(f".{target.name}.lock")
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+            break
+        except OSError as error:
+            # Windows refuses while the other one is taking its lock away. Where no lock can be made, writing fails too,
+            # and says so better.
+            if not isinstance(error, FileExistsError) and not lock.exists():
+                break
+            with suppress(OSError):
+                if time.time() - lock.stat().st_mtime > _LEFT_BEHIND:
+                    lock.unlink()
+                    continue
+            if time.monotonic() > end:
+                what = "another screenplug is writing to it; nothing was written"
+                raise Refused(what, path, f"Try again; if none is running, delete {lock}") from None
+            time.sleep(0.02)
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
+
+
 def refuse_protected(path: str) -> None:
     """Raise Refused for a file that is there and read-only."""
     target = Path(path).resolve()
@@ -142,10 +176,12 @@ def deliver(
     *,
     in_place: bool = False,
     kept: Sequence[str] = (),
+    extension: str = ".pbn",
 ) -> str | None:
     """Put a result where it was asked for; return its name, or None for standard output.
 
-    ``before`` is what was read from ``source``, ``kept`` are files that must not be written over.
+    Without ``output`` that is beside ``source``, under its name with ``suffix`` and ``extension``. ``before`` is what
+    was read from ``source``, ``kept`` are files that must not be written over.
     """
     if output and in_place:
         raise Refused("-o and --in-place exclude each other")
@@ -155,7 +191,7 @@ def deliver(
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return None
-    target = source if in_place else output or str(Path(source).with_name(f"{Path(source).stem}.{suffix}.pbn"))
+    target = source if in_place else output or str(Path(source).with_name(f"{Path(source).stem}.{suffix}{extension}"))
     same = source != "-" and Path(target).resolve() == Path(source).resolve()
     if same and not in_place:
         raise Refused("this is the file that was read; nothing was written", target, "Name another file with -o")

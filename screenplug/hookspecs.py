@@ -19,8 +19,8 @@ from .model import Change, Game, Result, Ruling
 if TYPE_CHECKING:
     from click import Group
 
+    from .comparison import Method
     from .event import Event
-    from .scoring import Method
 
 hookspec = HookspecMarker("screenplug")
 hookimpl = HookimplMarker("screenplug")
@@ -46,12 +46,17 @@ class Host(Protocol):
 
 
 class Report(Protocol):
-    """A paper or page. ``name`` is the word for ``--form``."""
+    """A paper or page. ``name`` is the word for ``--form``; ``suffix`` is ``.txt`` or ``.html``: what it is."""
 
     name: str
+    suffix: str
 
-    def render(self, event: Event, rulings: Sequence[Ruling]) -> str:
-        """The finished text of the paper about these rulings of a file; the caller chooses which."""
+    def render(self, event: Event, rulings: Sequence[Ruling], detail: str) -> str:
+        """The finished text of the paper about these rulings of a file; the caller chooses which.
+
+        ``detail`` is ``public`` (no facts, seats, statements), ``record`` or ``full`` (also what is private), or empty
+        for what the paper is usually for.
+        """
 
 
 @hookspec

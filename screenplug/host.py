@@ -34,8 +34,8 @@ from .model import Game, Ledger, Refused, Result, Ruling
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+    from .comparison import Method
     from .offered import Tables
-    from .scoring import Method
 
 GROUP = "screenplug"
 BUILT_IN = ("documents", "methods", "reports", "hosts")

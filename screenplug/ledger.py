@@ -22,9 +22,10 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, cast
 
-from screenplug.model import Fouled, Game, Ground, Ledger, Outcome, Penalty, Problem, Result, Ruling, Score
+from screenplug.model import Carry, Fouled, Game, Ground, Ledger, Outcome, Penalty, Problem, Result, Ruling, Score
 
 FORMAT = 1
+SCHEMA_LINE = "#:schema screenplug-ledger.schema.json"  # first in a new file: editors that know it help while typing
 UNREAD = frozenset({"not-utf-8", "syntax", "format", "format-newer"})  # codes of problems that leave out a whole file
 LOCATION = (
     *("event", "session", "section", "match", "segment", "round", "table", "room"),
@@ -33,9 +34,11 @@ LOCATION = (
 
 _DEFAULTS = ("regulations", "laws", "policy", "session", "director")
 _TEXTS = ("supersedes", "override", "note", "private")
-_FILE_KEYS = ("format", "prefix", "default", "readings", "ruling", "penalty", "fouled")
+_FILE_KEYS = ("format", "prefix", "default", "readings", "ruling", "penalty", "fouled", "contest", "carry")
 _GROUND_KEYS = ("decision", "facts", "said", "disputed", "poll", "laws", "finding")
 _FOULED_KEYS = ("board", "groups")
+_CONTEST_KEYS = ("vp", "knock-out")
+_CARRY_KEYS = ("contestant", "amount", "direction")
 _RULING_KEYS = (
     *("id", *LOCATION, "results", *_DEFAULTS, "screens", "score", "stage", "state", "at", *_TEXTS),
     *("readings", "ground"),
@@ -55,6 +58,7 @@ _EXACT = ("event", "match", "n", "e", "s", "w")
 # An id becomes a cell of the record on the board, where lines are ASCII and short.
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,31}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d(?::\d\d)?)?)?", re.ASCII)
+_CARRIED = re.compile(r"(-?\d{1,6}(?:\.\d{1,6})?) ?(MPs?|IMPs?|VPs?)", re.IGNORECASE | re.ASCII)
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?) ?(% ?top|%|IMPs?|VPs?)", re.IGNORECASE | re.ASCII)
 
 _Path = tuple[str | int, ...]
@@ -70,6 +74,8 @@ def read(sources: Iterable[tuple[str, bytes]]) -> Ledger:
     rulings: list[Ruling] = []
     penalties: list[Penalty] = []
     fouled: list[Fouled] = []
+    carry: list[Carry] = []
+    contest: dict[str, str | bool] = {}
     problems: list[Problem] = []
     taken: dict[str, tuple[str, str]] = {}
     names: list[str] = []
@@ -102,10 +108,24 @@ def read(sources: Iterable[tuple[str, bytes]]) -> Ledger:
             entry = _fouled(table, fouled)
             if len(problems) == before:
                 fouled.append(entry)
+        for table in whole.tables("carry"):
+            before = len(problems)
+            carried = _carry(table)
+            if len(problems) == before:
+                carry.append(carried)
+        _contest(whole.inner("contest"), contest)
     rulings = _linked(rulings, "ruling", taken, problems)
     penalties = _linked(penalties, "penalty", taken, problems)
     problems.sort(key=lambda problem: (names.index(problem.file or names[0]), problem.line or 0))
-    return Ledger(tuple(rulings), tuple(penalties), tuple(fouled), tuple(problems))
+    return Ledger(
+        tuple(rulings),
+        tuple(penalties),
+        tuple(fouled),
+        tuple(problems),
+        tuple(carry),
+        str(contest.get("vp", "")),
+        bool(contest.get("knock-out", False)),
+    )
 
 
 def in_force(ledger: Ledger) -> tuple[Ruling, ...]:
@@ -824,6 +844,31 @@ def _fouled(table: _Table, earlier: Sequence[Fouled]) -> Fouled:
             table.wrong("groups", f"{result} is in a group of board {board} already; take one of them out", "groups")
         seen.add(result)
     return Fouled(board, tuple(map(tuple, groups)), table.file.name, table.line())
+
+
+def _carry(table: _Table) -> Carry:
+    table.only(_CARRY_KEYS)
+    table.needs("contestant", '"3"')
+    table.needs("amount", '"12.5 VP"')
+    match = _CARRIED.fullmatch(" ".join(table.text("amount").split()))
+    if not match and "amount" in table.values:
+        table.wrong("amount", f'amount = "{table.text("amount")}": write it as 12.5 VP, 30 MP or 5 IMP', "amount")
+    number, unit = match.groups() if match else ("0", "vp")
+    direction = table.choice("direction", ("NS", "EW"))
+    return Carry(
+        table.word("contestant"), Fraction(number), unit.lower().rstrip("s"), direction, table.file.name, table.line()
+    )
+
+
+def _contest(table: _Table, known: dict[str, str | bool]) -> None:
+    """How the event is decided; several files may say it, if they say the same."""
+    table.only(_CONTEST_KEYS)
+    found: dict[str, str | bool] = {"vp": table.word("vp")} if "vp" in table.values else {}
+    if "knock-out" in table.values:
+        found["knock-out"] = table.flag("knock-out", False)
+    for key, value in found.items():
+        if known.setdefault(key, value) != value:
+            table.wrong("contest", f"{key} = {value} here and {known[key]} in an earlier file; let them agree", key)
 
 
 def _linked(

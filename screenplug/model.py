@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
@@ -16,6 +18,18 @@ EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 def _empty() -> Mapping[str, Any]:
     return EMPTY  # a mapping proxy is no allowed dataclass default before Python 3.12
+
+
+@contextmanager
+def without_cycle_collector() -> Iterator[None]:
+    """A big file makes a million records that all stay; the collector would walk them again and again for nothing."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 class Refused(Exception):
@@ -396,10 +410,28 @@ class Fouled:
 
 
 @dataclass(frozen=True, slots=True)
+class Carry:
+    """What a contestant brings from an earlier stage, in the unit of the totals (``mp``, ``imp``) or in ``vp``."""
+
+    contestant: str
+    amount: Fraction
+    unit: str
+    direction: str = ""
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Ledger:
-    """All that was read from the rulings files, in order, with everything that was wrong with them."""
+    """All that was read from the rulings files, in order, with everything that was wrong with them.
+
+    ``vp`` names the scale of victory points of the event, if any; ``knock_out`` says that its matches are.
+    """
 
     rulings: tuple[Ruling, ...] = ()
     penalties: tuple[Penalty, ...] = ()
     fouled: tuple[Fouled, ...] = ()
     problems: tuple[Problem, ...] = field(default=())
+    carry: tuple[Carry, ...] = ()
+    vp: str = ""
+    knock_out: bool = False

@@ -13,8 +13,8 @@ from .laws import Library, load
 from .model import Refused
 
 if TYPE_CHECKING:
+    from .comparison import Method
     from .policy import Policy
-    from .scoring import Method
 
 
 @dataclass(frozen=True)

@@ -6,17 +6,16 @@ own goes and which bytes take it away again, ``splice`` makes the new bytes. Not
 
 from __future__ import annotations
 
-import gc
 import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, NamedTuple, TypeVar
 
 from . import artificial
 from .model import (
@@ -33,6 +32,7 @@ from .model import (
     Result,
     Score,
     Tag,
+    without_cycle_collector,
 )
 
 LONGEST_LINE = 255  # bytes with the line end: PBN 2.3
@@ -84,8 +84,7 @@ _RANKS = {
 _COLUMN = re.compile(r"([+-]?)([^\\;+-][^\\;]*)(?:\\(\d{1,4})([LR]?))?")
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """One element of a section. ``start:end`` are its bytes, with the quotes; ``text`` is without them, Latin-1."""
 
     text: str
@@ -148,7 +147,7 @@ def read(data: bytes) -> Tape:
     starts = [0, *accumulate(lengths)]
     if len(starts) > 1 and not data.endswith((b"\r", b"\n")):
         starts.pop()
-    with _without_cycle_collector():
+    with without_cycle_collector():
         games, problems = _scan(data, starts)
     games = _inherit(games) if b'"#' in data else games
     problems += _file_problems(data, lengths)
@@ -159,18 +158,6 @@ def read(data: bytes) -> Tape:
         previous = game
     problems.sort(key=lambda problem: (problem.line or 0, problem.column or 0))
     return Tape(data, tuple(games), tuple(problems), starts)
-
-
-@contextmanager
-def _without_cycle_collector() -> Iterator[None]:
-    """A big file makes a million records that all stay; the collector would walk them again and again for nothing."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _scan(data: bytes, starts: Sequence[int]) -> tuple[list[Game], list[Problem]]:
@@ -381,12 +368,38 @@ def _insufficient(data: bytes, auction: Tag) -> Iterator[tuple[int, str, str]]:
             marked = bid
 
 
-def _cells(data: bytes, tag: Tag) -> Iterator[Cell]:
-    for piece in _PIECE.finditer(data, tag.data_start, tag.data_end):
-        if piece.lastgroup == "word":
-            yield Cell(piece[0].decode("latin-1"), piece.start(), piece.end(), False)
-        elif piece.lastgroup == "string":
-            yield Cell(_text(piece[0][1:-1]), piece.start(), piece.end(), True)
+_WORD = re.compile(rb"\S++")
+_MARKS = re.compile(rb'[\[{;"%]')  # what makes a section more than words
+
+
+def _cells(data: bytes, tag: Tag) -> list[Cell]:
+    first, last = tag.data_start, tag.data_end
+    if not _MARKS.search(data, first, last):
+        return [
+            Cell(word[0].decode("latin-1"), word.start(), word.end(), False)
+            for word in _WORD.finditer(data, first, last)
+        ]
+    return [
+        Cell(piece[0].decode("latin-1"), piece.start(), piece.end(), False)
+        if piece.lastgroup == "word"
+        else Cell(_text(piece[0][1:-1]), piece.start(), piece.end(), True)
+        for piece in _PIECE.finditer(data, first, last)
+        if piece.lastgroup in ("word", "string")
+    ]
+
+
+def _texts(data: bytes, tag: Tag) -> list[str]:
+    """The texts of ``_cells`` without their places."""
+    if _MARKS.search(data, tag.data_start, tag.data_end):
+        return [cell.text for cell in _cells(data, tag)]
+    # Bytes are split as _WORD does; a text would also be split at a no-break space.
+    return [word.decode("latin-1") for word in data[tag.data_start : tag.data_end].split()]
+
+
+def section_words(tape: Tape, game: Game, name: str) -> Iterator[str]:
+    """The words of a section, as Auction and Play, without comments and strings; nothing when there is none."""
+    tag = game.tag(name)
+    return (cell.text for cell in _cells(tape.data, tag) if not cell.quoted) if tag else iter(())
 
 
 def table(tape: Tape, game: Game, name: str) -> Table | None:
@@ -395,36 +408,46 @@ def table(tape: Tape, game: Game, name: str) -> Table | None:
     None when the game has no such section, its header names no columns, or its cells do not fill whole rows:
     ``table_problems`` says which.
     """
-    read_table = _table(tape, game, name)
-    return read_table if isinstance(read_table, Table) else None
+    tag = game.tag(name)
+    if not tag:
+        return None
+    cells = _cells(tape.data, tag)
+    columns = _columns(tape, game, tag, len(cells))
+    return None if columns is None or isinstance(columns, Problem) else Table(tag, columns, _rows(cells, len(columns)))
 
 
 def table_problems(tape: Tape, game: Game, name: str) -> tuple[Problem, ...]:
     """Why ``table`` gives None although the game has a section of that name; empty otherwise."""
-    read_table = _table(tape, game, name)
-    return (read_table,) if isinstance(read_table, Problem) else ()
-
-
-def _table(tape: Tape, game: Game, name: str) -> Table | Problem | None:
     tag = game.tag(name)
-    if not tag:
-        return None
-    cells = tuple(_cells(tape.data, tag))
-    header = game.value(name) or ""
+    found = _columns(tape, game, tag, len(_texts(tape.data, tag))) if tag else None
+    return (found,) if isinstance(found, Problem) else ()
+
+
+def _columns(tape: Tape, game: Game, tag: Tag, cells: int) -> tuple[Column, ...] | Problem | None:
+    """The columns of a section of so many cells; a Problem when it is no table, None when there is nothing in it."""
+    header = game.value(tag.name) or ""
     columns = []
     for text in header.split(";"):
         if not (match := _COLUMN.fullmatch(text)):
-            why = f"{text!r} names no column, so the rows of {name} cannot be read"
+            why = f"{text!r} names no column, so the rows of {tag.name} cannot be read"
             return _problem("note", "table-header", why, tape.line_starts, tag.start, game.number) if cells else None
         order, column, width, align = match.groups(default="")
         columns.append(Column(column, int(width or 0), align, order))
     step = len(columns)
-    if len(cells) % step:
-        ragged = next((line for line, count in _cells_by_line(tape, cells) if count != step), None)
+    if cells % step:
+        per_line = _cells_by_line(tape, _cells(tape.data, tag))
+        ragged = next((line for line, count in per_line if count != step), None)
         where = f"; look at line {ragged}" if ragged else ""
-        why = f"{len(cells)} cells do not fill rows of {step} columns in {name}{where}"
+        why = f"{cells} cells do not fill rows of {step} columns in {tag.name}{where}"
         return _problem("error", "table-cells", why, tape.line_starts, tag.start, game.number)
-    return Table(tag, tuple(columns), tuple(cells[at : at + step] for at in range(0, len(cells), step)))
+    return tuple(columns)
+
+
+_Item = TypeVar("_Item")
+
+
+def _rows(cells: Sequence[_Item], step: int) -> tuple[tuple[_Item, ...], ...]:
+    return tuple(tuple(cells[at : at + step]) for at in range(0, len(cells), step))
 
 
 def _cells_by_line(tape: Tape, cells: Iterable[Cell]) -> list[tuple[int, int]]:
@@ -487,9 +510,7 @@ def _line_end_before(data: bytes, position: int) -> bytes:
 def _place(data: bytes, game: Game, name: str) -> int | None:
     """The start of the line before which the section goes; None for the end of the game."""
     tags = game.tags
-    sections = [
-        index for index, tag in enumerate(tags) if tag.name not in _PLAYED and next(_cells(data, tag), None) is not None
-    ]
+    sections = [index for index, tag in enumerate(tags) if tag.name not in _PLAYED and _texts(data, tag)]
     order = [tags[index].name for index in sections]
     if order != sorted(order):
         return None
@@ -530,12 +551,14 @@ def results(tape: Tape) -> tuple[Result, ...]:
     What is printed is only read here, never computed: a result may have an ``outcome``, ``points``, both, or neither
     and then says why. ``keys`` leaves out what is unknown (no tag, ``""``, ``?``, ``-``).
     """
-    with _without_cycle_collector():
+    with without_cycle_collector():
         return tuple(result for game in tape.games for result in _game_results(tape, game))
 
 
 def _game_results(tape: Tape, game: Game) -> Iterator[Result]:
-    scores = _table(tape, game, "ScoreTable")
+    tag = game.tag("ScoreTable")
+    texts = _texts(tape.data, tag) if tag else []
+    columns = _columns(tape, game, tag, len(texts)) if tag else None
     about = {tag.name: tag.value for tag in reversed(game.tags)}
     about.update(game.inherited)
     keys = {key: about[name] for key, name in _EVENT_KEYS if _known(about.get(name))}
@@ -544,22 +567,22 @@ def _game_results(tape: Tape, game: Game) -> Iterator[Result]:
     keys["game"] = str(game.number)
     board = about.get("Board", "")
     vulnerable = _VULNERABLE.get(about.get("Vulnerable", "").strip().lower(), "")
-    if isinstance(scores, Problem):
-        yield Result(game.number, None, board, keys, None, None, TABLE, vulnerable, EMPTY, scores.text)
+    if isinstance(columns, Problem):
+        yield Result(game.number, None, board, keys, None, None, TABLE, vulnerable, EMPTY, columns.text)
         return
-    if scores and scores.rows:
-        names = [column.name for column in scores.columns]
-        for number, row in enumerate(scores.rows, 1):
-            cells = {name: cell.text.strip() for name, cell in zip(reversed(names), reversed(row), strict=True)}
-            own = {key: cells[name] for key, name in _ROW_KEYS if _known(cells.get(name))}
-            printed = _Printed(
-                cells.get("Contract"),
-                cells.get("Declarer", ""),
-                cells.get("Result", ""),
-                {kind: (cells.get(f"{name}_NS", ""), cells.get(f"{name}_EW", "")) for kind, name in _SCORE_COLUMNS},
-                tuple(cells[name] for name in _REMARKS if name in cells),
-            )
-            yield printed.result(game.number, number, board, {**keys, **own}, vulnerable)
+    if columns and texts:
+        # the first column of a name counts
+        at = {column.name: index for index, column in reversed(list(enumerate(columns)))}
+        row_keys = [(key, at[name]) for key, name in _ROW_KEYS if name in at]
+        given = tuple(name for name in (*_RESULT_COLUMNS, *_REMARKS) if name in at)
+        cells = [at[name] for name in given]
+        alone = about.get("Competition", "").lower() == "individuals"
+        for number, row in enumerate(_rows(texts, len(columns)), 1):
+            own = {key: row[index].strip() for key, index in row_keys if _known(row[index])}
+            if alone:
+                own |= dict(_players({name: row[index] for name, index in at.items()}))
+            said = _row(given, tuple([row[index].strip() for index in cells]))
+            yield said.result(game.number, number, board, keys | own, vulnerable)
     elif not about.keys().isdisjoint(_RESULT_TAGS):
         own = {key: about[name] for key, name in _TABLE_KEYS if _known(about.get(name))}
         declarer = about.get("Declarer", "").strip()
@@ -570,7 +593,7 @@ def _game_results(tape: Tape, game: Game) -> Iterator[Result]:
             {kind: _sides(about.get(name, ""), declarer) for kind, name in _SCORE_TAGS},
             (about.get("Score", ""),),
         )
-        yield printed.result(game.number, None, board, {**keys, **own}, vulnerable)
+        yield printed.read().result(game.number, None, board, keys | own, vulnerable)
 
 
 _EVENT_KEYS = (
@@ -587,6 +610,9 @@ _TABLE_KEYS = (
 _SCORE_COLUMNS = (("points", "Score"), ("mp", "MP"), ("percent", "Percentage"), ("imp", "IMP"))
 _SCORE_TAGS = (("points", "Score"), ("mp", "ScoreMP"), ("percent", "ScorePercentage"), ("imp", "ScoreIMP"))
 _REMARKS = ("Score", "Remark", "Remarks")  # columns of no standard, with a text for both sides
+_RESULT_COLUMNS = (
+    *("Contract", "Declarer", "Result"), *(f"{name}_{side}" for _, name in _SCORE_COLUMNS for side in ("NS", "EW"))
+)  # fmt: skip
 _RESULT_TAGS = frozenset({"Contract", "Result", "Score", "ScoreMP", "ScorePercentage", "ScoreIMP"})
 _VULNERABLE = {
     "none": "None", "love": "None", "-": "None", "o": "None", "ns": "NS", "n-s": "NS", "ew": "EW", "e-w": "EW",
@@ -597,6 +623,14 @@ _PASSES = frozenset({"pass", "passed", "passed out", "p", "ap"})
 _TRICKS = frozenset(str(tricks) for tricks in range(14)) | frozenset(f"{tricks:02}" for tricks in range(10))
 _SIDED = re.compile(r"(?:(NS|EW)\s+)?(\S+)(?:\s+(NS|EW)\s+(\S+))?", re.IGNORECASE)
 _NUMBER = re.compile(r"\^?([+-]?[0-9]{1,7}(?:[.,][0-9]{1,7})?)%?")
+
+
+def _players(cells: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The players of a row by their seats, where the columns of names hold two of them each."""
+    for seats, name in (("ns", "Names_NS"), ("ew", "Names_EW")):
+        players = cells.get(name, "").split(";")
+        if len(players) == 2:
+            yield from ((seat, player.strip()) for seat, player in zip(seats, players, strict=True) if _known(player))
 
 
 def _known(text: str | None) -> bool:
@@ -615,6 +649,34 @@ def _sides(text: str, declarer: str) -> tuple[str, str]:
     return parts.get("NS", ""), parts.get("EW", "")
 
 
+class _Read(NamedTuple):
+    """What ``_Printed`` comes to."""
+
+    outcome: Outcome | None
+    points: int | None
+    award: Score
+    printed: Mapping[str, str]
+    why: str
+    meanings: tuple[Score, ...]
+
+    def result(self, game: int, row: int | None, board: str, keys: Mapping[str, str], vulnerable: str) -> Result:
+        outcome, points, award, printed, why, meanings = self
+        return Result(game, row, board, keys, outcome, points, award, vulnerable, printed, why, meanings)
+
+
+@lru_cache(maxsize=8192)  # most rows of a board say what another says
+def _row(names: tuple[str, ...], texts: tuple[str, ...]) -> _Read:
+    """What a row of a ScoreTable comes to by its cells under these names."""
+    cells = dict(zip(names, texts, strict=True))
+    return _Printed(
+        cells.get("Contract"),
+        cells.get("Declarer", ""),
+        cells.get("Result", ""),
+        {kind: (cells.get(f"{name}_NS", ""), cells.get(f"{name}_EW", "")) for kind, name in _SCORE_COLUMNS},
+        tuple(cells[name] for name in _REMARKS if name in cells),
+    ).read()
+
+
 @dataclass(frozen=True, slots=True)
 class _Printed:
     """What a row or a game says about one result; ``scores`` are texts by kind, NS and EW, empty where not given;
@@ -626,7 +688,7 @@ class _Printed:
     scores: Mapping[str, tuple[str, str]]
     remarks: tuple[str, ...] = ()
 
-    def result(self, game: int, row: int | None, board: str, keys: Mapping[str, str], vulnerable: str) -> Result:
+    def read(self) -> _Read:
         outcome = self.outcome()
         points, why = self.points()
         printed = self.printed()
@@ -639,7 +701,7 @@ class _Printed:
             why = "" if award else why or self.unread()
         if outcome or award or points is not None:
             why = ""
-        return Result(game, row, board, keys, outcome, points, award or TABLE, vulnerable, printed, why, meanings)
+        return _Read(outcome, points, award or TABLE, MappingProxyType(printed), why, meanings)
 
     def unread(self) -> str:
         """Why there is no result."""

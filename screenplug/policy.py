@@ -11,8 +11,7 @@ from fractions import Fraction
 from typing import Any, TypeGuard
 
 from .model import Refused
-
-Number = int | Fraction
+from .points import Number as Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +38,13 @@ class Averages:
             return self.minus_percent if own is None or not self.minus_follows_session else min(self.minus_percent, own)
         return self.average_percent
 
-    def imps(self, average: str) -> Fraction:
-        """The IMPs for ``A+``, ``A`` or ``A-``."""
-        return {"A+": self.plus_imps, "A": Fraction(0), "A-": self.minus_imps}[average]
+    def imps(self, average: str, own: Number | None = None) -> Number:
+        """The IMPs for ``A+``, ``A`` or ``A-`` of a contestant who makes ``own`` a board on the others, if any."""
+        if average == "A+":
+            return self.plus_imps if own is None or not self.plus_follows_session else max(self.plus_imps, own)
+        if average == "A-":
+            return self.minus_imps if own is None or not self.minus_follows_session else min(self.minus_imps, own)
+        return Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +53,14 @@ class SmallGroup:
 
     ``middle`` is the percentage of the average result, ``step`` what one matchpoint more or less (of 2 a comparison)
     changes. A ``middle`` of None: too few to score, the body wants an artificial score from the Director.
+    ``beside_larger``: only for a group of a fouled board that has a larger one.
     """
 
     results: int
     expected: int
     middle: Fraction | None = None
     step: Fraction = Fraction(0)
+    beside_larger: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +68,19 @@ class Policy:
     """How one body scores. ``cites`` has, for each value that the document states, its source and how it is known
     (``text``, ``restated``, or ``choice`` where it is ours); what it does not state is as in ``neutral``.
 
-    ``places`` decimals are shown; exact halves go ``away-from-average`` or ``up``. ``split`` scores: ``two-tables``,
-    one with the North-South and one with the East-West results. ``not_played_expected``: whether a board not played
-    counts among the results expected on it.
+    ``places`` decimals are shown; exact halves go ``away-from-average``, ``towards-average`` or ``up``. ``split``
+    scores: ``two-tables``, one with the North-South and one with the East-West results, or ``half-weights`` in one.
+    ``not_played_expected``: whether a board not played counts among the results expected on it. ``missing``: what a
+    matchpoint field does for results that it misses, ``neuberg`` or ``add-one`` for each.
+
+    At IMPs: ``butler_drop`` are (from this many results on, how many to leave out at each end), ``butler_drop_percent``
+    the same as a percentage; the datum is rounded ``ten-away`` (to tens, 5 away from 0), ``ten-even`` or ``none``;
+    ``cross_cap`` is the most that one comparison counts, 0 for all; ``cross_missing`` brings a sum of comparisons up to
+    those expected: ``comparisons`` by their number, ``results`` by the number of results, ``none``.
+    ``imps_follow_session``: whether average plus and minus also follow a contestant's session average in a field.
+    ``bam_tie`` is the largest difference that ties a board. ``percent_penalty``: a penalty of 10% takes off ten points
+    of the ``percentage``, or 10% of a ``top``. ``vp_margin``: a margin with fractions is made ``whole`` for the scale,
+    halves away from 0, or stays ``exact``.
     """
 
     id: str = "neutral"
@@ -75,18 +90,59 @@ class Policy:
     halves: str = "away-from-average"
     split: str = "two-tables"
     not_played_expected: bool = False
+    missing: str = "neuberg"
     small_groups: tuple[SmallGroup, ...] = ()
+    butler_drop: tuple[tuple[int, int], ...] = ()
+    butler_drop_percent: Fraction = Fraction(0)
+    butler_round: str = "ten-away"
+    cross_cap: int = 0
+    cross_missing: str = "comparisons"
+    imps_follow_session: bool = True
+    bam_tie: int = 0
+    percent_penalty: str = "percentage"
+    vp_margin: str = "whole"
     cites: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    def butler_dropped(self, count: Number) -> int:
+        """How many of so many results the datum leaves out at each end."""
+        if self.butler_drop_percent:
+            return int(Fraction(count) * self.butler_drop_percent / 100 + Fraction(1, 2))
+        return max((drop for results, drop in self.butler_drop if count >= results), default=0)
+
+    def round_datum(self, datum: Fraction) -> Number:
+        """The datum as results are compared with it."""
+        if self.butler_round == "none":
+            return datum
+        tens, rest = divmod(abs(datum), 10)
+        up = rest > 5 or (rest == 5 and (self.butler_round == "ten-away" or tens % 2 == 1))
+        return (10 * (tens + up)) * (-1 if datum < 0 else 1)
 
 
 NEUTRAL = Policy()
 _POLICY_VALUES: Mapping[str, Callable[[Any], bool]] = {
     "places": lambda value: _whole(value) and 0 <= value <= 6,
-    "halves": lambda value: value in ("away-from-average", "up"),
-    "split": lambda value: value == "two-tables",
+    "halves": lambda value: value in ("away-from-average", "towards-average", "up"),
+    "split": lambda value: value in ("two-tables", "half-weights"),
     "not-played-expected": lambda value: isinstance(value, bool),
+    "missing": lambda value: value in ("neuberg", "add-one"),
     "small-groups": lambda value: isinstance(value, list),
+    "butler-drop": lambda value: isinstance(value, list) and all(_is_drop(each) for each in value),
+    "butler-drop-percent": lambda value: _percentage(value) and value < 50,
+    "butler-round": lambda value: value in ("ten-away", "ten-even", "none"),
+    "cross-cap": lambda value: _whole(value) and 0 <= value <= 24,
+    "cross-missing": lambda value: value in ("comparisons", "results", "none"),
+    "imps-follow-session": lambda value: isinstance(value, bool),
+    "bam-tie": lambda value: _whole(value) and value in (0, 10),
+    "percent-penalty": lambda value: value in ("percentage", "top"),
+    "vp-margin": lambda value: value in ("whole", "exact"),
 }
+
+
+def _is_drop(value: object) -> bool:
+    """``{results = 10, drop = 1}``: from ten results on, one at each end is left out."""
+    if not isinstance(value, dict) or value.keys() != {"results", "drop"}:
+        return False
+    return all(_whole(each) for each in value.values()) and 0 <= 2 * value["drop"] < value["results"]
 
 
 def _whole(value: object) -> TypeGuard[int]:
@@ -96,8 +152,8 @@ def _whole(value: object) -> TypeGuard[int]:
 def read_policy(name: str, data: bytes) -> Policy:
     """Read one TOML document of ``kind = "policy"``; raise Refused, naming the file and what is wrong in it.
 
-    Each ``[[value]]`` has ``id`` (places, halves, split, not-played-expected, small-groups), ``is``, ``cites`` and
-    ``checked``. ``name`` is for messages.
+    Each ``[[value]]`` has ``id`` (a field of ``Policy``, with hyphens), ``is``, ``cites`` and ``checked``. ``name`` is
+    for messages.
     """
     import tomllib
 
@@ -129,6 +185,10 @@ def read_policy(name: str, data: bytes) -> Policy:
         found[key], cites[key] = value["is"], (cited, value["checked"])
     if "small-groups" in found:
         found["small-groups"] = tuple(_small_group(group, name) for group in found["small-groups"])
+    if "butler-drop" in found:
+        found["butler-drop"] = tuple((each["results"], each["drop"]) for each in found["butler-drop"])
+    if "butler-drop-percent" in found:
+        found["butler-drop-percent"] = Fraction(str(found["butler-drop-percent"]))
     return Policy(
         id=document["id"],
         title=document.get("title", ""),
@@ -155,7 +215,8 @@ def _small_group(group: Any, name: str) -> SmallGroup:
         name,
         "Write {results = 2, expected = 6, middle = 60, step = 5}; without middle: no score",
     )
-    if not isinstance(group, dict) or not group.keys() <= {"results", "expected", "middle", "step"}:
+    keys = {"results", "expected", "middle", "step", "beside-larger"}
+    if not isinstance(group, dict) or not group.keys() <= keys or not isinstance(group.get("beside-larger", 0), int):
         raise refused
     results, expected = group.get("results"), group.get("expected")
     if not (_whole(results) and _whole(expected) and 0 < results < expected):
@@ -164,20 +225,26 @@ def _small_group(group: Any, name: str) -> SmallGroup:
     if not (_percentage(middle) and _percentage(step)):
         raise refused
     # A float by its shortest decimal: 62.4 is 312/5.
-    return SmallGroup(results, expected, Fraction(str(middle)) if "middle" in group else None, Fraction(str(step)))
+    return SmallGroup(
+        results,
+        expected,
+        Fraction(str(middle)) if "middle" in group else None,
+        Fraction(str(step)),
+        bool(group.get("beside-larger")),
+    )
 
 
 def _percentage(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 100
 
 
-def neuberg(scored: Number, actual: int, expected: int) -> Fraction:
+def neuberg(scored: Number, actual: Number, expected: int) -> Fraction:
     """Matchpoints out of ``actual`` comparable results, as they are worth on a board with ``expected`` results."""
-    return Fraction(scored * expected + expected - actual, actual)
+    return Fraction(scored * expected + expected - actual) / actual
 
 
-def on_full_board(scored: Number, actual: int, expected: int, policy: Policy) -> Number | None:
-    """``neuberg``, or what the policy's small groups say; None where the body wants the Director's award."""
+def on_full_board(scored: Number, actual: Number, expected: int, policy: Policy) -> Number | None:
+    """``neuberg``, or what else the policy has for missing results; None where it wants the Director's award."""
     if actual >= expected:
         return scored
     for group in policy.small_groups:
@@ -185,7 +252,7 @@ def on_full_board(scored: Number, actual: int, expected: int, policy: Policy) ->
             if group.middle is None:
                 return None
             return (group.middle + group.step * (scored - (actual - 1))) * 2 * (expected - 1) / 100
-    return neuberg(scored, actual, expected)
+    return scored + expected - actual if policy.missing == "add-one" else neuberg(scored, actual, expected)
 
 
 def show(number: Number, policy: Policy = NEUTRAL, average: Number = 0) -> str:
@@ -196,7 +263,8 @@ def show(number: Number, policy: Policy = NEUTRAL, average: Number = 0) -> str:
     scale = 10**policy.places
     whole, rest = divmod(Fraction(number) * scale, 1)
     half = Fraction(1, 2)
-    if rest > half or (rest == half and (policy.halves == "up" or number >= average)):
+    above = {"up": True, "towards-average": number < average}.get(policy.halves, number >= average)
+    if rest > half or (rest == half and above):
         whole += 1
     sign, size = ("-" if whole < 0 else ""), abs(whole)
     if not policy.places:

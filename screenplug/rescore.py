@@ -12,7 +12,9 @@ from itertools import pairwise
 from . import pbn, scoring
 from .event import Event, decimals, number_of, prints
 from .model import Game, Result
+from .policy import show
 from .record import in_order
+from .together import Together
 
 Edit = tuple[int, int, bytes]
 
@@ -23,7 +25,8 @@ _BOARD = {
 _TAGS = {"ScoreIMP": "imp", "ScoreMP": "mp", "ScorePercentage": "percent"}
 _TOTAL = {
     "TotalMP": ("total", "mp"), "TotalScoreMP": ("total", "mp"), "TotalIMP": ("total", "imp"),
-    "TotalPercentage": ("percent", ""), "Rank": ("rank", ""), "NrBoards": ("boards", ""),
+    "TotalPercentage": ("percent", ""), "TotalVP": ("vp", ""), "Rank": ("rank", ""), "NrBoards": ("boards", ""),
+    "MeanMP": ("mean", "mp"), "MeanIMP": ("mean", "imp"), "MeanPercentage": ("percent", ""),
 }  # fmt: skip
 
 
@@ -35,17 +38,32 @@ def rescore(event: Event, version: str) -> bytes:
     ``%screenplug rescored``, by which version, policy and rulings; an earlier such line is replaced.
     """
     data = event.tape.data
-    edits: list[Edit] = []
+    return _finished(event, data, edits(event), version)
+
+
+def rescore_together(event: Event, whole: Together, version: str) -> list[bytes]:
+    """As ``rescore`` for an event in several files: each of them, in their order."""
+    per_file = whole.edits(edits(event))
+    return [_finished(event, part.data, own, version) for part, own in zip(whole.parts, per_file, strict=True)]
+
+
+def edits(event: Event) -> list[Edit]:
+    """What has to be replaced in the file for every figure to be the computed one."""
+    found: list[Edit] = []
     by_row = {(result.game, result.row): result for result in event.results}
     for game in event.tape.games:
         if table := pbn.table(event.tape, game, "ScoreTable"):
-            edits += _board_cells(
+            found += _board_cells(
                 event, table, [by_row.get((game.number, row)) for row in range(1, len(table.rows) + 1)]
             )
         elif single := by_row.get((game.number, None)):
-            edits += _score_tags(event, game, single)
+            found += _score_tags(event, game, single)
         if table := pbn.table(event.tape, game, "TotalScoreTable"):
-            edits += _standings(event, table)
+            found += _standings(event, table)
+    return found
+
+
+def _finished(event: Event, data: bytes, found: list[Edit], version: str) -> bytes:
     rulings = {place.ruling.id for place in event.in_force if place.results and place.ruling.state != "pending"}
     named = ", ".join(sorted(rulings, key=in_order)) or "none"
     line = f"%screenplug rescored by {version}, policy {event.policy.id}, rulings {named}"
@@ -53,8 +71,7 @@ def rescore(event: Event, version: str) -> bytes:
     earlier = re.compile(rb"%screenplug rescored[^\r\n]*(\r\n|\n|\r)").match(data, start)
     line_end = re.search(rb"\r\n|\n|\r", data)
     said = line.encode("ascii", "backslashreplace")[:253] + (line_end[0] if line_end else b"\n")
-    edits.append((start, earlier.end() if earlier else start, said))
-    return pbn.splice(data, edits)
+    return pbn.splice(data, [*found, (start, earlier.end() if earlier else start, said)])
 
 
 def _score_tags(event: Event, game: Game, result: Result) -> Iterator[Edit]:
@@ -69,7 +86,7 @@ def _score_tags(event: Event, game: Game, result: Result) -> Iterator[Edit]:
         printed = {key: result.printed[key] for key in (f"{unit}_ns", f"{unit}_ew") if key in result.printed}
         if printed and all(prints(text, now[key]) for key, text in printed.items()):
             continue
-        ns, ew = (scoring.show(side, event.policy) for side in sides if side is not None)
+        ns, ew = (show(side, event.policy) for side in sides if side is not None)
         whole = {"imp": 0, "mp": event.points(result, event.scored).ns.top, "percent": 100}[unit]
         follows = sum(side for side in sides if side is not None) == whole
         text = f"NS {ns}" if follows and [*printed] == [f"{unit}_ns"] else f"NS {ns} EW {ew}"
@@ -108,7 +125,7 @@ def _board_cells(event: Event, table: pbn.Table, results: Sequence[Result | None
 
 def _figure(event: Event, value: Fraction, places: int, fixed: bool, average: Fraction) -> str:
     """The figure with at least the column's decimals; percentages (``fixed``) with no more than those."""
-    text = scoring.show(value, replace(event.policy, places=places) if fixed else event.policy, average)
+    text = show(value, replace(event.policy, places=places) if fixed else event.policy, average)
     whole, _, part = text.partition(".")
     return f"{whole}.{part.ljust(places, '0')}" if part or places else whole
 
@@ -195,7 +212,8 @@ def _total_cells(
         elif name in ("rank", "boards"):
             text = str(value)
         else:
-            average = Fraction(50) if name == "percent" else Fraction(total.top) / 2
+            whole = {"percent": Fraction(100), "total": Fraction(total.top)}.get(name, Fraction(0))
+            average = total.mean_top / 2 if name == "mean" else whole / 2
             text = _figure(event, Fraction(value), places[index], name == "percent", average)
         if text != printed:
             yield _cell(event.tape.data, row[index], text, column)

@@ -12,270 +12,59 @@ None without a reason means that there was nothing to win.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
-from .model import Award, Game, Outcome, Penalty, Problem, Result, Score
-from .policy import NEUTRAL as NEUTRAL
-from .policy import Averages as Averages
-from .policy import Number as Number
-from .policy import Policy as Policy
-from .policy import SmallGroup as SmallGroup
-from .policy import neuberg as neuberg
-from .policy import on_full_board
-from .policy import read_policy as read_policy
-from .policy import show as show
+from .comparison import Line as Line
+from .comparison import Method as Method
+from .comparison import Points as Points
+from .comparison import Standing as Standing
+from .comparison import imps_of, percent_of
+from .model import TABLE, Award, Carry, Fouled, Game, Penalty, Problem, Result, Score
+from .points import Number, points_ns
+from .policy import NEUTRAL, Averages, Policy, show
 
-_TRICK = {"C": 20, "D": 20, "H": 30, "S": 30, "NT": 30}
-_IMP_STEPS = (20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600, 750, 900, 1100, 1300, 1500, 1750, 2000, 2250,
-              2500, 3000, 3500, 4000)  # fmt: skip
-_VULNERABLE = {
-    "none": (False, False), "love": (False, False), "-": (False, False), "ns": (True, False), "n-s": (True, False),
-    "ew": (False, True), "e-w": (False, True), "all": (True, True), "both": (True, True),
-}  # fmt: skip
+Scale = Callable[[int, Number], Number]
+"""Victory points of one side: from the number of boards of the match and that side's own margin."""
 
-
-@lru_cache(maxsize=4096)
-def contract_points(outcome: Outcome, vulnerable: bool, old_undertricks: bool = False) -> int:
-    """Law 77: the points of a result from the declarer's side; 0 for a board passed out.
-
-    ``old_undertricks``: doubled and not vulnerable, the fourth and later undertricks cost 200 as the second does
-    (before the Laws of 1987; PBN's ``OldMP``).
-    """
-    if not outcome.level:
-        return 0
-    over = outcome.tricks - 6 - outcome.level
-    if over < 0:
-        down = -over
-        if not outcome.doubled:
-            return -down * (100 if vulnerable else 50)
-        beyond_third = 0 if vulnerable or old_undertricks else max(down - 3, 0)
-        return -((300 if vulnerable else 200) * down - 100 + 100 * beyond_third) * outcome.doubled
-    each = _TRICK[outcome.strain]
-    tricks = (each * outcome.level + (10 if outcome.strain == "NT" else 0)) * (1, 2, 4)[outcome.doubled]
-    points = tricks + (50 if tricks < 100 else 500 if vulnerable else 300) + 50 * outcome.doubled
-    if outcome.level >= 6:
-        points += (750 if vulnerable else 500) * (outcome.level - 5)
-    if outcome.doubled:
-        each = 100 * outcome.doubled * (2 if vulnerable else 1)
-    return points + each * over
-
-
-def points_ns(outcome: Outcome, vulnerability: str, old_undertricks: bool = False) -> int | None:
-    """The points from North-South's side; None when they depend on a vulnerability that is not known.
-
-    ``vulnerability`` is PBN's word in any case: ``None Love - NS EW All Both``.
-    """
-    sides = _VULNERABLE.get(vulnerability.strip().lower())
-    by_declarer = outcome.declarer in ("E", "W")
-    states = (sides[by_declarer],) if sides else (False, True)
-    found = {contract_points(outcome, vulnerable, old_undertricks) for vulnerable in states}
-    if len(found) > 1:
-        return None
-    points = found.pop()
-    return -points if by_declarer else points
-
-
-def imps(difference: int) -> int:
-    """Law 78B: the IMPs of a difference in points, with its sign."""
-    size = bisect_right(_IMP_STEPS, abs(difference))
-    return size if difference > 0 else -size
-
-
-def matchpoints(table: Mapping[int, Number]) -> dict[int, Number]:
-    """Law 78A: what each score of a frequency table earns, 2 for each lower result and 1 for each equal one.
-
-    ``table`` maps scores to the number of times they occur; a weighted result is entered by its weights and counts
-    as one. A result is not compared with itself.
-    """
-    earned: dict[int, Number] = {}
-    below: Number = 0
-    for score in sorted(table):
-        earned[score] = 2 * below + table[score] - 1
-        below += table[score]
-    return earned
-
-
-# What is compared, and what it earns
+Instant = tuple[tuple[tuple[tuple[int, int], tuple[int, int]], Mapping[str, Number]], ...]
+"""Rows of an InstantScoreTable: the North-South and the East-West range of scores, and what they give."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One result with what counts for it: the file's own score (``table``) or a ruling's.
 
-    ``averages`` come from the edition of the Laws that the ruling stands on; ``provisional`` when it may change.
+    ``averages`` come from the edition of the Laws that the ruling stands on; ``provisional`` when it may change;
+    ``instant`` is the game's InstantScoreTable where it is scored by one.
     """
 
     result: Result
     award: Score
     averages: Averages | None = None
     provisional: bool = False
+    instant: Instant = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """What one side brings to the comparison: exactly one of the fields, or none when it did not play the board.
+class Contest:
+    """How an event is decided, besides its boards: what was fouled, penalties, victory points, carry-over.
 
-    ``points`` are (weight, contract points from North-South's side); ``award`` an artificial score with the
-    ``averages`` it may need; ``why`` says why the result is unknown.
+    ``penalties`` are those in force: a pending one takes nothing off yet. ``scale`` turns the margin of a match, or the
+    percentage of a pair in a field, into victory points. ``knock_out``: where the two sides' margins of a match do not
+    balance, both get the average (Law 86B of 1997 and 2007, Law 12C4 of 2017).
     """
 
-    points: tuple[tuple[Number, int], ...] = ()
-    award: Award | None = None
-    averages: Averages | None = None
-    why: str = ""
-
-    @property
-    def played(self) -> bool:
-        """False when this side neither has nor will have a result here: not played, or cancelled."""
-        return bool(self.points or self.award or self.why)
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One result as the two sides bring it; they differ in a split score."""
-
-    entry: Entry
-    ns: Standing
-    ew: Standing
-
-
-@dataclass(frozen=True, slots=True)
-class Points:
-    """What one side gets for one board: ``value`` in the method's unit, out of ``top`` where there is one.
-
-    ``value`` None with ``why``: unknown. Without: there was nothing to win (not played, cancelled).
-    """
-
-    value: Number | None = None
-    percent: Number | None = None
-    top: Number | None = None
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Method:
-    """A scoring method, the record that plugins contribute.
-
-    ``words`` are all words of PBN's Scoring tag that it understands; a tag goes to the method with the fewest words
-    that understands all of the tag's. ``compares`` is ``field`` (all results of the board) or ``match`` (the two
-    rooms). ``score(lines, expected, policy)`` gets the lines that are compared and the number of results that a board
-    of this session normally has, and returns the points of North-South and of East-West for each line, in order.
-    ``unit`` is ``mp`` or ``imp``; ``source`` says where the method is laid down.
-    """
-
-    name: str
-    words: tuple[str, ...]
-    unit: str
-    compares: str
-    score: Callable[[Sequence[Line], int, Policy], list[tuple[Points, Points]]]
-    source: str
-
-
-def by_matchpoints(
-    lines: Sequence[Line], expected: int, policy: Policy, each: Number = 2
-) -> list[tuple[Points, Points]]:
-    """Matchpoints of a field, ``each`` for a comparison won and half of it for a tie (Law 78A).
-
-    North-South read theirs from the table of North-South results, East-West from that of East-West results. With
-    fewer comparable results than ``expected`` Neuberg's formula or the policy's small groups apply. Artificial
-    scores take no part and are percentages of the full top.
-    """
-    fields = ([line.ns for line in lines], [line.ew for line in lines])
-    ns, ew = (_read_field(field, expected, policy, each, ew=side == 1) for side, field in enumerate(fields))
-    return list(zip(ns, ew, strict=True))
-
-
-def _read_field(
-    standings: Sequence[Standing], expected: int, policy: Policy, each: Number, *, ew: bool
-) -> list[Points]:
-    table: dict[int, Number] = {}
-    actual = 0
-    for standing in standings:
-        actual += bool(standing.points)
-        for weight, score in standing.points:
-            table[score] = table.get(score, 0) + weight
-    top = each * (expected - 1)
-    earned = matchpoints(table)
-    if ew:
-        earned = {score: 2 * (actual - 1) - mine for score, mine in earned.items()}
-
-    def worth(scored: Number) -> Points:
-        fitted = on_full_board(scored, actual, expected, policy)
-        if fitted is None:
-            return Points(why=f"{actual} comparable result of {expected}: the policy wants the Director's award")
-        value = fitted if each == 2 else Fraction(fitted) * each / 2
-        return Points(value, Fraction(value) * 100 / top if top else None, top)
-
-    of_score = {score: worth(mine) for score, mine in earned.items()}
-    found = []
-    for standing in standings:
-        if len(standing.points) == 1:
-            found.append(of_score[standing.points[0][1]])
-        elif standing.points:
-            found.append(worth(sum(weight * earned[score] for weight, score in standing.points)))
-        elif standing.award:
-            percent, why = _percent(standing)
-            found.append(Points(why=why) if percent is None else Points(Fraction(top) * percent / 100, percent, top))
-        else:
-            found.append(Points(why=standing.why))
-    return found
-
-
-def _percent(standing: Standing, own: Number | None = None) -> tuple[Number | None, str]:
-    award, averages = standing.award, standing.averages
-    if award is None or award.kind == "imps":
-        return None, f"{award} is no award at matchpoints; write a percentage, or an average by the law"
-    if award.kind == "percent":
-        return award.amount, ""
-    if averages is None:
-        return None, f"{award} needs an edition of the Laws"
-    return averages.percent(award.average, own), ""
-
-
-def by_imps(lines: Sequence[Line], expected: int, policy: Policy) -> list[tuple[Points, Points]]:
-    """IMPs between the two rooms of a match (Law 78B): one line, or two when both rooms have a result.
-
-    Either team's margin is its North-South result in one room less what it conceded East-West in the other; weights
-    apply after the conversion, doubly when both results are weighted. An artificial score of either pair is the
-    team's score of the board, and the other room's result is not compared. A missing room makes the board unknown.
-    """
-    missing = Standing(why="the other room has no result to compare with")
-    first = lines[0]
-    second = lines[1] if len(lines) == 2 else Line(first.entry, missing, missing)
-    home, visitors = _margin(first.ns, second.ew), _margin(second.ns, first.ew)
-    return [(home, visitors), (visitors, home)][: len(lines)]
-
-
-def _margin(ns: Standing, ew: Standing) -> Points:
-    """One team's IMPs for the board, from its North-South standing in one room and East-West in the other."""
-    awards = {_imp_award(standing) for standing in (ns, ew) if standing.award}
-    if len(awards) > 1:
-        return Points(why="two different artificial scores for one team on one board")
-    if awards:
-        return awards.pop()
-    if not (ns.played and ew.played):
-        return Points()
-    if ns.why or ew.why:
-        return Points(why=ns.why or ew.why)
-    return Points(sum(mine * theirs * imps(won - lost) for mine, won in ns.points for theirs, lost in ew.points))
-
-
-def _imp_award(standing: Standing) -> Points:
-    award, averages = standing.award, standing.averages
-    if award is None or award.kind == "percent":
-        return Points(why=f"{award} is no award at IMPs; write fixed IMPs, or an average by the law")
-    if award.kind == "imps":
-        return Points(award.amount)
-    return Points(averages.imps(award.average)) if averages else Points(why=f"{award} needs an edition of the Laws")
-
-
-# The event
+    penalties: tuple[Penalty, ...] = ()
+    fouled: tuple[Fouled, ...] = ()
+    scale: Scale | None = None
+    knock_out: bool = False
+    carry: tuple[Carry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,8 +91,7 @@ class Scored:
         return self.line.ew.points[0][1] if len(self.line.ew.points) == 1 else None
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Contestant:
+class Contestant(NamedTuple):
     """Who a total belongs to. ``direction`` is ``NS`` or ``EW`` where these are two fields with a winner each, and
     empty where pairs change directions; ``match`` only for a team's total in one match."""
 
@@ -317,8 +105,10 @@ class Contestant:
 class Total:
     """A contestant's boards together, in ``unit``; ``penalty`` is in the unit and already taken off.
 
-    ``boards`` counts those with a known score; ``top`` is the sum of their tops. ``rank`` is the best rank of a tie;
-    None when the total is not known: without any known board, or for the reason that a problem gives.
+    ``boards`` counts those with a known score; ``top`` is the sum of their tops. ``carry`` is in ``total`` already.
+    ``vp`` are victory points, where the event has a scale: of a match from the contestant's own margin, else their
+    sum with what comes off or on in victory points. ``rank`` is the best rank of a tie; None when the total is not
+    known: without any known board, or for the reason that a problem gives.
     """
 
     contestant: Contestant
@@ -329,17 +119,36 @@ class Total:
     percent: Number | None
     penalty: Number
     rank: int | None = None
+    vp: Number | None = None
+    carry: Number = 0
+
+    @property
+    def mean(self) -> Number | None:
+        """The total without what comes on or off as a whole, by the board."""
+        if self.total is None or not self.boards:
+            return None
+        return Fraction(self.total - self.penalty - self.carry) / self.boards
+
+    @property
+    def mean_top(self) -> Fraction:
+        """The top of a board, on average."""
+        return Fraction(self.top) / self.boards if self.boards else Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A scored event: ``scored`` in the order of the entries, ``totals`` in the order of the standings."""
+    """A scored event: ``scored`` in the order of the entries, ``totals`` in the order of the standings.
+
+    ``compared`` are the comparisons that were made, and ``contestants`` who sat in each entry: what ``revised`` needs.
+    """
 
     policy: Policy
     scored: tuple[Scored, ...]
     totals: tuple[Total, ...]
     provisional: bool
     problems: tuple[Problem, ...]
+    compared: tuple[Compared, ...] = ()
+    contestants: Mapping[int, tuple[tuple[Contestant, ...], tuple[Contestant, ...]]] = field(default_factory=dict)
 
     def to_json(self, file: str) -> dict[str, Any]:
         """The score JSON without foreign problems: numbers as decimal strings at the policy's rounding."""
@@ -357,7 +166,7 @@ class Event:
             "policy": self.policy.id,
             "provisional": self.provisional,
             "games": [games[number] for number in sorted(games)],
-            "totals": [self._total_json(total) for total in self.totals],
+            "totals": [self.total_json(total) for total in self.totals],
             "problems": [
                 {name: getattr(problem, name) for name in ("severity", "code", "line", "column", "game", "text")}
                 for problem in self.problems
@@ -381,7 +190,9 @@ class Event:
         average = 50 if unit == "percent" else Fraction(points.top or 0) / 2
         return show(number, self.policy, average)
 
-    def _total_json(self, total: Total) -> dict[str, Any]:
+    def total_json(self, total: Total) -> dict[str, Any]:
+        """One contestant's total as in the score JSON."""
+
         def shown(number: Number | None, average: Number = 0) -> str | None:
             return None if number is None else show(number, self.policy, average)
 
@@ -392,7 +203,7 @@ class Event:
             "match": total.contestant.match or None,
             "total": shown(total.total, Fraction(total.top) / 2),
             "percent": shown(total.percent, 50),
-            "vp": None,
+            "vp": shown(total.vp),
             "boards": total.boards,
             "penalty": shown(total.penalty),
             "rank": total.rank,
@@ -416,13 +227,13 @@ def score_event(
     games: Iterable[Game],
     methods: Iterable[Method],
     policy: Policy = NEUTRAL,
-    penalties: Iterable[Penalty] = (),
+    contest: Contest = Contest(),
 ) -> Event:
     """Score every entry and total the contestants.
 
     ``entries`` are all results of the event, one each, with the rulings in force; ``games`` the games that they are
-    in, for the Scoring, HomeTeam and VisitTeam tags; ``penalties`` those in force: a pending one takes nothing off yet,
-    and like a provisional one it leaves the totals provisional.
+    in, for the Scoring, HomeTeam, VisitTeam and Competition tags. A pending or provisional penalty leaves the totals
+    provisional.
 
     A board's field is the ScoreTable of one game, or all games with that Board in the same event, session, stage and
     section. The number of results expected is the largest of any board of the session and section (or of the sections
@@ -432,48 +243,73 @@ def score_event(
     mirrored. The home team sits North-South in the open room. Never raises on content.
     """
     notes = _Notes()
-    penalties = tuple(penalties)
     tags = {game.number: game for game in games}
     chosen = _methods_of_games(entries, tags, list(methods), notes)
     lines = [_line(entry, chosen[entry.result.game][1], notes) for entry in entries]
-    sets = _compared_sets(lines, chosen, policy, notes)
+    sets = _compared_sets(lines, chosen, policy, contest.fouled, notes)
     points = [(Points(why="no method"), Points(why="no method"))] * len(lines)
     answered = []
     for one in sets:
-        earned = _earned(one, lines, policy, notes)
+        earned = _earned(one, lines, notes)
         if earned:
             answered.append(one)
         failed = Points(why=f"the scoring method {one.method.name} failed")
         for index, pair in zip(one.members, earned or [(failed, failed)] * len(one.members), strict=True):
             points[index] = pair
     contestants = _contestants(lines, sets, tags, notes)
-    _follow_session(lines, sets, points, contestants)
+    _follow_session(lines, sets, points, contestants, policy)
     _note_unknown(lines, answered, points, notes)
 
     scored = []
     for line, (ns, ew) in zip(lines, points, strict=True):
         method, _ = chosen[line.entry.result.game]
-        kind = _settled(line.entry).kind
+        kind = "table" if line.entry.award is TABLE and line.entry.result.award is TABLE else _settled(line.entry).kind
         scored.append(Scored(line, method.name if method else "", method.unit if method else "", kind, ns, ew))
-    totals = _totals(sets, points, contestants, penalties, notes)
+    totals = _Totals(lines, sets, points, contestants, contest, policy, notes).ranked()
     unknown = any(side.why for one in sets for index in one.members for side in points[index])
-    counting = [penalty for penalty in penalties if penalty.kind != "warning" or penalty.supersedes]
+    counting = [penalty for penalty in contest.penalties if penalty.kind != "warning" or penalty.supersedes]
     unsettled = any(penalty.state in ("pending", "provisional") for penalty in counting)
     provisional = unknown or unsettled or any(entry.provisional for entry in entries)
-    return Event(policy, tuple(scored), totals, provisional, tuple(notes.found.values()))
+    found = tuple(notes.found.values())
+    return Event(policy, tuple(scored), totals, provisional, found, tuple(sets), MappingProxyType(contestants))
+
+
+def revised(event: Event, index: int, entry: Entry) -> Mapping[int, tuple[Points, Points]]:
+    """What everybody gets whose points would change if the entry at ``index`` were this one: (NS, EW) by index.
+
+    The numbers of the whole event scored again in a fraction of the time: only what is compared with it is computed.
+    The number of results expected stays as it was, also when this one becomes one not played.
+    """
+    one = next((each for each in event.compared if index in each.members), None)
+    if one is None:
+        return {}
+    notes = _Notes()
+    lines = [scored.line for scored in event.scored]
+    lines[index] = _line(entry, one.old_undertricks, notes)
+    points = [(scored.ns, scored.ew) for scored in event.scored]
+    for member, pair in zip(one.members, _earned(one, lines, notes), strict=False):
+        points[member] = pair
+    _follow_session(lines, event.compared, points, event.contestants, event.policy)
+    return {
+        number: pair
+        for number, (pair, scored) in enumerate(zip(points, event.scored, strict=True))
+        if (pair[0].value, pair[1].value) != (scored.ns.value, scored.ew.value)
+    }
 
 
 # Steps of score_event
 
 
 @dataclass(frozen=True, slots=True)
-class _Compared:
-    """Entries (by position) that one method compares with one another, in one ``session``."""
+class Compared:
+    """Entries (by position) that one method compares with one another, in one ``session``, and by which policy."""
 
     method: Method
     session: tuple[str, ...]
     members: list[int]
     expected: int
+    policy: Policy
+    old_undertricks: bool = False
 
 
 def _methods_of_games(
@@ -506,6 +342,8 @@ def _methods_of_games(
 def _settled(entry: Entry) -> Score:
     """The award with ``table`` replaced by what the file itself gives."""
     ns, ew, own = entry.award.ns, entry.award.ew, entry.result.award
+    if ns.kind == ew.kind == "table":
+        return own
     if "table" not in (ns.kind, ew.kind):
         return entry.award
     return Score(own.ns if ns.kind == "table" else ns, own.ew if ew.kind == "table" else ew)
@@ -514,7 +352,8 @@ def _settled(entry: Entry) -> Score:
 def _line(entry: Entry, old_undertricks: bool, notes: _Notes) -> Line:
     score = _settled(entry)
     ns = _standing(score.ns, entry, old_undertricks, notes)
-    return Line(entry, ns, ns if score.ew == score.ns else _standing(score.ew, entry, old_undertricks, notes))
+    same = score.ew is score.ns or score.ew == score.ns
+    return Line(entry, ns, ns if same else _standing(score.ew, entry, old_undertricks, notes))
 
 
 _NO_PART = Standing()
@@ -582,8 +421,12 @@ def _who(result: Result) -> str:
 
 
 def _compared_sets(
-    lines: Sequence[Line], chosen: Mapping[int, tuple[Method | None, bool]], policy: Policy, notes: _Notes
-) -> list[_Compared]:
+    lines: Sequence[Line],
+    chosen: Mapping[int, tuple[Method | None, bool]],
+    policy: Policy,
+    fouled: Sequence[Fouled],
+    notes: _Notes,
+) -> list[Compared]:
     groups: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     for index, line in enumerate(lines):
         method, _ = chosen[line.entry.result.game]
@@ -596,17 +439,53 @@ def _compared_sets(
         sections.update(*(meeting.get((method, session, section), ()) for section in sections))
         meeting.update(((method, session, section), sections) for section in sections)
     expected: dict[tuple[Any, ...], int] = defaultdict(int)
-    fields = []
+    where = []
     for (method, session, *_), members in groups.items():
-        fields.append((method, session, min(meeting[method, session, _section(lines[members[0]])])))
+        where.append((method, session, min(meeting[method, session, _section(lines[members[0]])])))
         count = sum(policy.not_played_expected or lines[i].ns.played or lines[i].ew.played for i in members)
-        expected[fields[-1]] = max(expected[fields[-1]], count)
-    sets: list[_Compared] = []
-    for field, members in zip(fields, groups.values(), strict=True):
-        method, session, _ = field
-        parts = [members] if method.compares == "field" else _rooms(lines, members, notes)
-        sets.extend(_Compared(method, session, part, expected[field]) for part in parts)
+        expected[where[-1]] = max(expected[where[-1]], count)
+    # The one group of a board, or the largest of a fouled one.
+    whole = replace(policy, small_groups=tuple(each for each in policy.small_groups if not each.beside_larger))
+    sets: list[Compared] = []
+    for place, members in zip(where, groups.values(), strict=True):
+        method, session, _ = place
+        parts = _groups(lines, members, fouled, method, notes)
+        if method.compares != "field":
+            parts = [room for part in parts for room in _rooms(lines, part, notes)]
+        _, old = chosen[lines[members[0]].entry.result.game]
+        largest = max(map(len, parts))
+        for part in parts:
+            by = whole if method.compares != "field" or len(part) == largest else policy
+            sets.append(Compared(method, session, part, expected[place], by, old))
     return sets
+
+
+def _groups(
+    lines: Sequence[Line], members: list[int], fouled: Sequence[Fouled], method: Method, notes: _Notes
+) -> list[list[int]]:
+    """The results that saw the same board (Law 87): all of them, or the groups that the rulings file gives."""
+    first = lines[members[0]].entry.result
+    given = next((each for each in fouled if each.board.lstrip("0") == first.board.lstrip("0")), None)
+    if given is None:
+        return [members]
+    if method.compares != "field":
+        text = f"board {first.board} is fouled: between two rooms that is a matter of Law 86B; award the scores"
+        notes.add("note", "fouled-match", text, first.game)
+        return [members]
+    of_pairs = {pairs: number for number, group in enumerate(given.groups) for pairs in group}
+    parts: dict[int, list[int]] = {}
+    for index in members:
+        keys = lines[index].entry.result.keys
+        number = of_pairs.pop(f"{keys.get('ns', '?')}-{keys.get('ew', '?')}", len(given.groups))
+        parts.setdefault(number, []).append(index)
+    if left := parts.get(len(given.groups)):
+        who = ", ".join(_who(lines[index].entry.result) for index in left)
+        text = f"fouled board {first.board}: {who} in no group; compared with one another"
+        notes.add("note", "fouled-incomplete", text, first.game)
+    if of_pairs:
+        text = f"fouled board {first.board}: no result of {', '.join(of_pairs)} there"
+        notes.add("note", "fouled-unknown", text, first.game)
+    return list(parts.values())
 
 
 def _section(line: Line) -> str:
@@ -659,19 +538,21 @@ def _mirrored(first: Mapping[str, str], second: Mapping[str, str]) -> bool:
     return bool(ns and ew) and (ns, ew) == (second.get("ew"), second.get("ns"))
 
 
-def _earned(one: _Compared, lines: Sequence[Line], policy: Policy, notes: _Notes) -> list[tuple[Points, Points]]:
+def _earned(one: Compared, lines: Sequence[Line], notes: _Notes) -> list[tuple[Points, Points]]:
     """What the method answers for one comparison; empty, and a problem, when it fails or answers with anything else."""
     name, count = one.method.name, len(one.members)
     try:
-        earned = list(one.method.score([lines[index] for index in one.members], one.expected, policy))
+        earned = list(one.method.score([lines[index] for index in one.members], one.expected, one.policy))
         if len(earned) != count:
             raise ValueError(f"{len(earned)} pairs of Points for {count} results")
         for pair in earned:
-            if not (isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(side, Points) for side in pair)):
+            if not (isinstance(pair, tuple) and len(pair) == 2):
                 raise TypeError(f"{type(pair).__name__} in the place of a pair of Points")
-            numbers = [number for side in pair for number in (side.value, side.percent, side.top)]
-            if not all(isinstance(number, int | Fraction | None) for number in numbers):
-                raise TypeError(f"{pair} has numbers that are neither int nor Fraction")
+        for side in {id(side): side for pair in earned for side in pair}.values():  # equal results share theirs
+            if not isinstance(side, Points):
+                raise TypeError(f"tuple in the place of a pair of Points: one side is {type(side).__name__}")
+            if not all(isinstance(number, int | Fraction | None) for number in (side.value, side.percent, side.top)):
+                raise TypeError(f"{side} has numbers that are neither int nor Fraction")
         return earned
     except Exception as wrong:  # whatever a plugin may do
         text = f"the scoring method {name} failed: {type(wrong).__name__}: {' '.join(str(wrong).split())}"
@@ -679,12 +560,12 @@ def _earned(one: _Compared, lines: Sequence[Line], policy: Policy, notes: _Notes
         return []
 
 
-_Sides = tuple[Contestant | None, Contestant | None]
+_Sides = tuple[tuple[Contestant, ...], tuple[Contestant, ...]]  # an individual's partner has the same score
 _NOBODY = ("", "?", "-")
 
 
 def _contestants(
-    lines: Sequence[Line], sets: Sequence[_Compared], tags: Mapping[int, Game], notes: _Notes
+    lines: Sequence[Line], sets: Sequence[Compared], tags: Mapping[int, Game], notes: _Notes
 ) -> dict[int, _Sides]:
     """Who sits North-South and East-West in each entry that is compared."""
     found: dict[int, _Sides] = {}
@@ -694,27 +575,42 @@ def _contestants(
             rooms = [lines[index].entry.result for index in one.members]
             found.update(zip(one.members, _teams(rooms, tags), strict=True))
     results = {index: lines[index].entry.result for one in fields for index in one.members}
-    labels = _pair_labels(results)
-    ways = _ways(labels, fields)
+    alone = {number for number, game in tags.items() if (game.value("Competition") or "").lower() == "individuals"}
+    labels = _pair_labels({index: result for index, result in results.items() if result.game not in alone})
+    ways = _ways(labels, [one for one in fields if one.members[0] in labels])
+    pairs: dict[tuple[str, str], tuple[Contestant, ...]] = {("", "NS"): (), ("", "EW"): ()}
     for one in fields:
         for index in one.members:
-            ns, ew = (
-                Contestant("pair", label, ways.get(label, way)) if label else None
-                for label, way in zip(labels[index], ("NS", "EW"), strict=True)
-            )
+            if index not in labels:
+                keys = results[index].keys
+                ns, ew = (
+                    tuple(Contestant("player", keys[seat]) for seat in seats if keys.get(seat, "") not in _NOBODY)
+                    for seats in ("ns", "ew")
+                )
+            else:
+                ns, ew = (
+                    pairs.get(key) or pairs.setdefault(key, _pair(key, ways))
+                    for key in zip(labels[index], ("NS", "EW"), strict=True)
+                )
             found[index] = ns, ew
-        seen = Counter(side for index in one.members for side in found[index] if side)
+        everybody = [each for index in one.members for side in found[index] for each in side]
+        seen = Counter(everybody) if len(set(everybody)) < len(everybody) else Counter()
         for contestant in (contestant for contestant, times in seen.items() if times > 1):
             result = lines[one.members[0]].entry.result
-            text = f"board {result.board}: pair {contestant.label} has {seen[contestant]} results"
+            text = f"board {result.board}: {contestant.kind} {contestant.label} has {seen[contestant]} results"
             notes.add("error", "pair-twice", text, result.game)
-    named = [side is not None for sides in found.values() for side in sides]
+    named = [bool(side) for sides in found.values() for side in sides]
     if any(named) and not all(named):
         notes.add("note", "contestant-unknown", "some results name no pair or team; they are in no total")
     return found
 
 
-def _ways(labels: Mapping[int, tuple[str, str]], fields: Sequence[_Compared]) -> dict[str, str]:
+def _pair(key: tuple[str, str], ways: Mapping[str, str]) -> tuple[Contestant, ...]:
+    label, way = key
+    return (Contestant("pair", label, ways.get(label, way)),) if label else ()
+
+
+def _ways(labels: Mapping[int, tuple[str, str]], fields: Sequence[Compared]) -> dict[str, str]:
     """The direction of each pair's standings, left out where a number sits both ways on one board: two pairs.
 
     One field, without directions, when most pairs change them. A pair that sat the wrong way once stays where it is.
@@ -759,25 +655,35 @@ def _teams(results: Sequence[Result], tags: Mapping[int, Game]) -> list[_Sides]:
             names = names if room == "open" else names[::-1]
         else:
             names = [result.keys.get(side, "") for side in ("ns", "ew")] if by_number else ["", ""]
-        ns, ew = (Contestant("team", name, "", match) if name not in _NOBODY else None for name in names)
+        ns, ew = ((Contestant("team", name, "", match),) if name not in _NOBODY else () for name in names)
         found.append((ns, ew))
     return found
 
 
 def _follow_session(
     lines: Sequence[Line],
-    sets: Sequence[_Compared],
+    sets: Sequence[Compared],
     points: list[tuple[Points, Points]],
     contestants: Mapping[int, _Sides],
+    policy: Policy,
 ) -> None:
-    """Average plus and minus at matchpoints, now that every contestant's other boards of the session are known.
+    """Average plus and minus in a field, now that every contestant's other boards of the session are known (Law 12C2).
 
-    All boards with an average by the law are left out together, so that none of them depends on another.
+    All boards with an average by the law are left out together, so that none of them depends on another. Partners in
+    an individual have sessions of their own; where that gives them two scores of a board the side has the first's.
     """
+    if not any(
+        standing.award and standing.award.kind == "average"
+        for one in sets
+        for index in one.members
+        for standing in (lines[index].ns, lines[index].ew)
+    ):
+        return
     earned: dict[tuple[Any, ...], list[Number]] = defaultdict(lambda: [0, 0])
-    by_law: list[tuple[_Compared, int, int]] = []
+    by_law: list[tuple[Compared, int, int]] = []
     for one in sets:
-        if one.method.unit != "mp":
+        at_imps = one.method.unit == "imp"
+        if not (one.method.unit == "mp" or (at_imps and one.method.compares == "field" and policy.imps_follow_session)):
             continue
         for index in one.members:
             line = lines[index]
@@ -785,23 +691,32 @@ def _follow_session(
                 side_points = points[index][side]
                 if standing.award and standing.award.kind == "average":
                     by_law.append((one, index, side))
-                elif side_points.value is not None and side_points.top:
-                    sums = earned[contestants[index][side], one.session]
-                    sums[0] += side_points.value
-                    sums[1] += side_points.top
+                elif side_points.value is not None and (side_points.top or at_imps):
+                    for contestant in contestants[index][side]:
+                        sums = earned[contestant, one.session, one.method.name]
+                        sums[0] += side_points.value
+                        sums[1] += 1 if at_imps else side_points.top or 0
     for one, index, side in by_law:
         standing, before = (lines[index].ns, lines[index].ew)[side], points[index][side]
-        contestant = contestants[index][side]
-        value, top = earned[contestant, one.session] if contestant else (0, 0)
-        percent, _ = _percent(standing, Fraction(value) * 100 / top if top else None)
-        if percent is None or before.top is None:
-            continue
-        after = Points(Fraction(before.top) * percent / 100, percent, before.top)
+        who = next(iter(contestants[index][side]), None)
+        value, whole = earned[who, one.session, one.method.name] if who else (0, 0)
+        if one.method.unit == "imp":
+            flat = imps_of(standing)
+            own = imps_of(standing, Fraction(value) / whole if whole else None)
+            if flat.value is None or flat == own or before.value is None:
+                continue  # also where a sum of comparisons has its own average
+            times = Fraction(before.value) / flat.value
+            after = own if times == 1 else before
+        else:
+            percent, _ = percent_of(standing, Fraction(value) * 100 / whole if whole else None)
+            if percent is None or before.top is None:
+                continue
+            after = Points(Fraction(before.top) * percent / 100, percent, before.top)
         points[index] = (points[index][0], after) if side else (after, points[index][1])
 
 
 def _note_unknown(
-    lines: Sequence[Line], sets: Sequence[_Compared], points: Sequence[tuple[Points, Points]], notes: _Notes
+    lines: Sequence[Line], sets: Sequence[Compared], points: Sequence[tuple[Points, Points]], notes: _Notes
 ) -> None:
     """A problem for each score that the comparison left unknown; a side unknown by itself has its own already."""
     for one in sets:
@@ -813,29 +728,153 @@ def _note_unknown(
                     notes.add("error" if standing.award else "note", "score-unknown", text, result.game)
 
 
-def _totals(
-    sets: Sequence[_Compared],
-    points: Sequence[tuple[Points, Points]],
-    contestants: Mapping[int, _Sides],
-    penalties: Iterable[Penalty],
-    notes: _Notes,
-) -> tuple[Total, ...]:
-    won: dict[tuple[Contestant, str], list[Points]] = defaultdict(list)
-    for one in sets:
-        # Both rooms of a match are one board for either team.
-        for index in one.members if one.method.compares == "field" else one.members[:1]:
-            for contestant, side in zip(contestants[index], points[index], strict=True):
-                if contestant:
-                    won[contestant, one.method.unit].append(side)
-    matches: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for contestant, unit in won:
-        matches[contestant.label, unit].add(contestant.match)
-    for (contestant, unit), boards in list(won.items()):
-        if contestant.match and len(matches[contestant.label, unit]) > 1:
-            won[replace(contestant, match=""), unit].extend(boards)
-    due = _penalties_due(list(won), penalties, notes)
-    totals = [_total(contestant, unit, boards, due[contestant], notes) for (contestant, unit), boards in won.items()]
-    return _ranked(totals)
+class _Totals:
+    """The contestants' boards put together: sums, penalties, carry-over, matches and their victory points."""
+
+    def __init__(
+        self,
+        lines: Sequence[Line],
+        sets: Sequence[Compared],
+        points: Sequence[tuple[Points, Points]],
+        contestants: Mapping[int, _Sides],
+        contest: Contest,
+        policy: Policy,
+        notes: _Notes,
+    ) -> None:
+        self.contest, self.policy, self.notes = contest, policy, notes
+        self.won: dict[tuple[Contestant, str], list[Points]] = defaultdict(list)
+        whole_match: dict[tuple[Contestant, Method], list[tuple[Standing, Standing]]] = defaultdict(list)
+        for one in sets:
+            field = one.method.compares == "field"
+            # Both rooms of a match are one board for either team.
+            for index in one.members if field else one.members[:1]:
+                for side, points_won in enumerate(points[index]):
+                    for contestant in contestants[index][side]:
+                        self.won[contestant, one.method.unit].append(points_won)
+                        if one.method.match and len(one.members) == 2:
+                            here, there = lines[index], lines[one.members[1]]
+                            rooms = (there.ns, here.ew) if side else (here.ns, there.ew)
+                            whole_match[contestant, one.method].append(rooms)
+        self.boards = {key: len(boards) for key, boards in self.won.items()}
+        for (contestant, method), rooms_of in whole_match.items():
+            assert method.match is not None
+            self.won[contestant, method.unit].append(method.match(rooms_of))
+        self.matches: dict[tuple[str, str], list[Contestant]] = defaultdict(list)
+        for contestant, unit in list(self.won):
+            if contestant.match:
+                self.matches[contestant.label, unit].append(contestant)
+        for (label, unit), played in self.matches.items():
+            if len(played) > 1:
+                whole = Contestant("team", label)
+                for contestant in played:
+                    self.won[whole, unit].extend(self.won[contestant, unit])
+                self.boards[whole, unit] = sum(self.boards[contestant, unit] for contestant in played)
+
+    def ranked(self) -> tuple[Total, ...]:
+        """All totals in the order of the standings."""
+        due = _penalties_due(list(self.won), self.contest.penalties, self.notes)
+        totals = {
+            (contestant, unit): self.total(contestant, unit, boards, due[contestant])
+            for (contestant, unit), boards in self.won.items()
+        }
+        if self.contest.knock_out:
+            self.balance(totals)
+        if self.contest.scale:
+            self.victory_points(totals, due, self.contest.scale)
+        self.carry(totals)
+        return _ranked(totals.values())
+
+    def total(self, contestant: Contestant, unit: str, boards: Sequence[Points], penalties: Sequence[Penalty]) -> Total:
+        known = [board for board in boards if board.value is not None]
+        total: Number | None = sum(board.value for board in known if board.value is not None) if known else None
+        top: Number = sum(board.top or 0 for board in known)
+        most: Number = max((board.top or 0 for board in known), default=0)
+        off: Number = 0
+        for penalty in penalties:
+            if unit == "mp" and (penalty.unit == "top" or (penalty.unit == "percent" and self.of_a_top)):
+                off += penalty.amount / 100 * most
+            elif unit == "mp" and penalty.unit == "percent":
+                off += penalty.amount / 100 * top
+            elif unit == "imp" and penalty.unit == "imp":
+                off += penalty.amount
+            elif penalty.unit == "vp" and self.contest.scale:
+                pass  # off the victory points
+            elif unit == "imp" and penalty.unit == "vp":
+                text = f"penalty {penalty.id} comes off the victory points, not off these IMPs"
+                self.notes.add("note", "penalty-vp", text)
+            else:
+                total = None
+                given = penalty.unit or "no unit"
+                text = f"penalty {penalty.id} is in {given}, the event in {unit}; the total is unknown"
+                self.notes.add("error", "penalty-unit", text)
+        if total is not None:
+            total += off
+        percent = Fraction(total) * 100 / top if total is not None and top else None
+        count = min(len(known), self.boards[contestant, unit])
+        return Total(contestant, unit, count, top, total, percent, off)
+
+    @property
+    def of_a_top(self) -> bool:
+        return self.policy.percent_penalty == "top"
+
+    def balance(self, totals: dict[tuple[Contestant, str], Total]) -> None:
+        """Knock-out: both sides of a match get the average of the two margins, each with its own sign."""
+        sides: dict[tuple[str, str], list[tuple[Contestant, str]]] = defaultdict(list)
+        for contestant, unit in totals:
+            if contestant.match and unit == "imp":
+                sides[contestant.match, unit].append((contestant, unit))
+        for pair in sides.values():
+            if len(pair) != 2:
+                continue
+            first, second = totals[pair[0]], totals[pair[1]]
+            if first.total is None or second.total is None:
+                continue
+            margin = Fraction(first.total - second.total, 2)
+            totals[pair[0]] = replace(first, total=margin)
+            totals[pair[1]] = replace(second, total=-margin)
+
+    def victory_points(
+        self,
+        totals: dict[tuple[Contestant, str], Total],
+        due: Mapping[Contestant, Sequence[Penalty]],
+        scale: Scale,
+    ) -> None:
+        """Each contestant's victory points from its own margin: of a match, or of a pair's session in a field."""
+        for key, total in totals.items():
+            contestant, unit = key
+            boards = [board for board in self.won[key] if board.value is not None or board.why]
+            merit = total.percent if unit == "mp" else total.total
+            one_match = contestant.match or contestant.kind != "team"
+            if merit is not None and one_match and not any(board.why for board in boards):
+                totals[key] = replace(total, vp=scale(min(len(boards), self.boards[key]), merit))
+        for (label, unit), played in self.matches.items():
+            earned = [totals[contestant, unit].vp for contestant in played]
+            known = [vp for vp in earned if vp is not None]
+            whole = Contestant("team", label) if len(played) > 1 else played[0]
+            vp = sum(known) if known else None
+            totals[whole, unit] = replace(totals[whole, unit], vp=vp)
+        for key, total in totals.items():
+            off = sum(penalty.amount for penalty in due[key[0]] if penalty.unit == "vp")
+            if off and total.vp is not None:
+                totals[key] = replace(total, vp=total.vp + off)
+
+    def carry(self, totals: dict[tuple[Contestant, str], Total]) -> None:
+        for brought in self.contest.carry:
+            named = [
+                key
+                for key in totals
+                if key[0].label == brought.contestant and brought.direction in ("", key[0].direction)
+            ]
+            whole = [key for key in named if not key[0].match] or named
+            if len(whole) != 1 or brought.unit not in (totals[whole[0]].unit, "vp"):
+                text = f"the carry-over of {brought.contestant} has no total in {brought.unit.upper()} to go to"
+                self.notes.add("error", "carry-over", text)
+                continue
+            total = totals[whole[0]]
+            if brought.unit == "vp":
+                totals[whole[0]] = replace(total, vp=(total.vp or 0) + brought.amount)
+            else:
+                totals[whole[0]] = replace(total, total=(total.total or 0) + brought.amount, carry=brought.amount)
 
 
 def _penalties_due(
@@ -857,41 +896,20 @@ def _penalties_due(
     return due
 
 
-def _total(
-    contestant: Contestant, unit: str, boards: Sequence[Points], penalties: Sequence[Penalty], notes: _Notes
-) -> Total:
-    known = [board for board in boards if board.value is not None]
-    total: Number | None = sum(board.value for board in known if board.value is not None) if known else None
-    top: Number = sum(board.top or 0 for board in known)
-    off: Number = 0
-    for penalty in penalties:
-        if unit == "mp" and penalty.unit == "top":
-            off += penalty.amount / 100 * max((board.top or 0 for board in known), default=0)
-        elif unit == "mp" and penalty.unit == "percent":
-            off += penalty.amount / 100 * top
-        elif unit == "imp" and penalty.unit == "imp":
-            off += penalty.amount
-        elif unit == "imp" and penalty.unit == "vp":
-            notes.add("note", "penalty-vp", f"penalty {penalty.id} comes off the victory points, not off these IMPs")
-        else:
-            total = None
-            text = f"penalty {penalty.id} is in {penalty.unit or 'no unit'}, the event in {unit}; the total is unknown"
-            notes.add("error", "penalty-unit", text)
-    if total is not None:
-        total += off
-    percent = Fraction(total) * 100 / top if total is not None and top else None
-    return Total(contestant, unit, len(known), top, total, percent, off)
-
-
 def _ranked(totals: Iterable[Total]) -> tuple[Total, ...]:
-    """In the order of the standings, by percentage at matchpoints (boards may be unequal) and by sum at IMPs."""
+    """In the order of the standings: by victory points where there are any, by percentage at matchpoints (boards may be
+    unequal), by sum at IMPs."""
     standings: dict[tuple[str, ...], list[Total]] = defaultdict(list)
     for total in totals:
         who = total.contestant
         standings[total.unit, who.kind, who.match, who.direction].append(total)
     found: list[Total] = []
     for table in standings.values():
-        known = [(total.percent if total.unit == "mp" else total.total, total) for total in table]
+        by_vp, by_sum = any(total.vp is not None for total in table), any(total.carry for total in table)
+        known = [
+            (total.vp if by_vp else total.percent if total.unit == "mp" and not by_sum else total.total, total)
+            for total in table
+        ]
         known.sort(key=lambda item: (item[0] is None, -(item[0] or 0), item[1].contestant.label.zfill(9)))
         best: dict[Number | None, int | None] = {None: None}
         for place, (merit, total) in enumerate(known, 1):

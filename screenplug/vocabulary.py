@@ -65,10 +65,11 @@ class Decision:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """All decisions, the triage list, and the wording for people."""
+    """All decisions, the triage list, the commonest incidents (title, decision, facts), and the wording for people."""
 
     decisions: Mapping[str, Decision]
     triage: tuple[tuple[str, tuple[str, ...]], ...]
+    incidents: tuple[tuple[str, str, Facts], ...]
     words: Mapping[str, str]
     _sentences: str
 
@@ -126,6 +127,7 @@ def read(text: str) -> Vocabulary:
     return Vocabulary(
         decisions={name: _decision(name, entry, raw["fact"], derived) for name, entry in raw["decision"].items()},
         triage=tuple((entry["title"], tuple(entry["decisions"])) for entry in raw["triage"]),
+        incidents=tuple((entry["title"], entry["decision"], entry.get("facts", {})) for entry in raw["incident"]),
         words=raw["words"],
         _sentences=sentences,
     )

@@ -28,13 +28,13 @@ def explain(answer: Answer, code: Code | None = None) -> list[str]:
     if told:
         lines.append(f"{word['facts']}: {' '.join(told)}")
     lines.append(f"{word[answer.status]}{_subject(answer, decision, word)}")
-    lines += _outcome(answer, words)
+    lines += _outcome(answer)
     for side in answer.conflict:
         sentences = " ".join(_sentence(words, answer.decision, name, said) for name, said in side.outcome.items())
         choice = f" ({word['reading']} {side.step.reading})" if side.step.reading else ""
         lines.append(f"  {'; '.join(side.step.cites)}: {sentences}{choice}")
     if answer.base:
-        lines += [f"{word['base']}:", *_outcome(answer.base, words)]
+        lines += [f"{word['base']}:", *_outcome(answer.base)]
     if answer.path and code:
         lines.append(f"{word['path']}:")
         for number, step in enumerate(answer.path, 1):
@@ -68,17 +68,27 @@ def _subject(answer: Answer, decision: Decision, word: Mapping[str, str]) -> str
     return ":"
 
 
-def _outcome(answer: Answer, words: Vocabulary) -> list[str]:
-    """The sentences of the outcome under their headings."""
-    lines = []
+def parts(answer: Answer) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The outcome in words: headings, each with its sentences and the articles that they rest on."""
+    words = vocabulary()
+    found = []
     for title, fields in words.parts:
         sentences = []
         for name in (each for each in answer.outcome if each in fields):
             cites = dict.fromkeys(article for step in answer.rests_on.get(name, ()) for article in step.cites)
-            sentence = _sentence(words, answer.decision, name, answer.outcome[name])
-            sentences.append(f"    {sentence} [{'; '.join(cites)}]")
-        lines += [f"  {title}:", *sentences] if sentences else []
-    return lines
+            sentences.append((_sentence(words, answer.decision, name, answer.outcome[name]), "; ".join(cites)))
+        if sentences:
+            found.append((title, sentences))
+    return found
+
+
+def _outcome(answer: Answer) -> list[str]:
+    """The sentences of the outcome under their headings."""
+    return [
+        line
+        for title, sentences in parts(answer)
+        for line in (f"  {title}:", *(f"    {sentence} [{cites}]" for sentence, cites in sentences))
+    ]
 
 
 def _sentence(words: Vocabulary, decision: str, name: str, value: str) -> str:

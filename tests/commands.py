@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -49,6 +50,21 @@ def call(*words: str, stdin: str | bytes = "") -> Done:
     if done.exception and not isinstance(done.exception, SystemExit):
         raise done.exception
     return Done(done.exit_code, done.stdout_bytes, done.stdout, done.stderr)
+
+
+def fine(done: Done) -> Done:
+    """A run that went well."""
+    assert done.code == 0, done.err + done.out
+    return done
+
+
+def document(*words: str, stdin: bytes = b"", code: int | None = None) -> Any:
+    """The one JSON document that a command prints, and the exit code if it matters."""
+    done = call(*words, "--json", stdin=stdin)
+    assert code is None or done.code == code, done.err
+    parsed = json.loads(done.out)
+    assert parsed["format"] == 1
+    return parsed
 
 
 def all_commands(group: click.Group = cli, before: tuple[str, ...] = ()) -> dict[str, click.Command]:

@@ -698,7 +698,7 @@ def test_a_half_is_shown_to_people_as_in_the_json() -> None:
 def test_only_contestants_that_move_are_listed() -> None:
     opened = under(board(*AS_SCORED), ONE_DOWN)
     lines = list(opened.moved_lines())
-    assert lines[-1] == "6 of 6 contestants moved"
+    assert lines[-1] == "6 of 6 contestants moved, most pair 1 NS: -50 %"
     assert lines[0].split("->")[0].split()[:2] == ["pair", "1"]
     assert list(under(board(*AS_SCORED)).moved_lines()) == ["0 of 6 contestants moved"]
 
@@ -776,10 +776,10 @@ def test_a_side_that_loses_its_score_is_not_printed_with_the_old_one() -> None:
     assert rescore(rescored, "1") == rescored.tape.data
 
 
-def test_a_fouled_board_is_told_to_be_scored_by_hand() -> None:
-    book = ledger.read([("a.toml", b'format = 1\n[[fouled]]\nboard = "7"\ngroups = [["1-9"], ["2-8"]]\n')])
-    opened = event.open_rulings(board(*AS_SCORED), book, TABLES)
-    assert ("note", "fouled-not-scored", None) in codes(opened)
+def test_the_groups_of_a_fouled_board_in_the_rulings_file_are_scored_apart() -> None:
+    book = ledger.read([("a.toml", b'format = 1\n[[fouled]]\nboard = "7"\ngroups = [["1-11", "2-12"], ["3-13"]]\n')])
+    opened, plain = (event.open_rulings(board(*AS_SCORED), each, TABLES) for each in (book, ledger.read([])))
+    assert [each.ns.value for each in opened.scored.scored] != [each.ns.value for each in plain.scored.scored]
 
 
 def test_a_contestant_without_a_known_board_is_not_ranked_with_zero() -> None:
@@ -813,3 +813,22 @@ def test_a_board_without_a_result_carries_the_record_of_its_award_while_the_scor
     annotated, attached, problems = opened.annotate()
     assert len(attached) == 1 and not problems and b'score       "60% / 40%"' in annotated
     assert record.strip(annotated) == data and status(opened).status == "waiting"
+
+
+WHAT_IF = ("4S S -1", "60% 4S S =, 40% pass", "A+ / A-", "A / A", "65% / 35%", "+3 IMP / -3 IMP", "late", "table")
+
+
+@pytest.mark.parametrize("folder", EVENTS)
+def test_the_effect_of_a_score_is_told_without_scoring_all_again_and_is_the_same(folder: str) -> None:
+    before = fixture(folder)
+    ruled = {id(result) for place in before.in_force for result in place.results}
+    averages = event.averages_of(TABLES.lawbook.code("laws-2017"))
+    for result in [each for each in before.results if id(each) not in ruled][::7]:
+        where = {"game": str(result.game), "board": result.board, **before.where(result)}
+        for text in WHAT_IF:
+            figures, others = before.effect(result, Score.parse(text), averages)
+            one_more = Ruling("new", (where,), score=Score.parse(text), regulations="laws-2017")
+            book = replace(before.ledger, rulings=(*before.ledger.rulings, one_more))
+            lines = list(before.under(book, TABLES).effect_lines(before))
+            assert lines[-1] == f"  {others} other results on the board change", (text, where)
+            assert len(lines) == 1 or lines[0].endswith(f" -> {figures}")

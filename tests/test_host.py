@@ -29,7 +29,7 @@ def screenplug_documents():
 
 @hookimpl
 def screenplug_methods():
-    return [SimpleNamespace(name="Patton", words=("Patton", "PattonPoints"))]
+    return [SimpleNamespace(name="Bastille", words=("Bastille", "BastillePoints"))]
 
 @hookimpl
 def screenplug_commands(cli):
@@ -115,7 +115,7 @@ def test_an_installed_plugin_adds_a_document_a_method_and_a_command(site: Site) 
     cli = click.Group("screenplug")
     pm = host.plugin_manager(cli)
     assert ("club", "club.toml", CLUB.encode()) in host.documents(pm)
-    assert "Patton" in {method.name for method in host.methods(pm)}
+    assert "Bastille" in {method.name for method in host.methods(pm)}
     assert cli.commands["hello"].help == "Greet the directors."
     assert listed(pm, "club") == {
         "name": "club",
@@ -186,7 +186,7 @@ def test_a_plugin_that_fails_when_asked_does_not_take_the_others_along(site: Sit
     site.install("asked", FAILS_WHEN_ASKED)
     site.install("club", EXAMPLE, files={"club.toml": CLUB})
     pm = host.plugin_manager()
-    assert "Patton" in {method.name for method in host.methods(pm)}
+    assert "Bastille" in {method.name for method in host.methods(pm)}
     assert "club" in {plugin for plugin, _, _ in host.documents(pm)}
     assert "screenplug_methods: ZeroDivisionError: division by zero" in listed(pm, "asked")["failure"]
     assert "screenplug_documents: AttributeError" in listed(pm, "asked")["failure"]
@@ -386,23 +386,23 @@ def screenplug_methods():
 
 
 def test_a_scoring_method_that_two_plugins_offer_is_refused_naming_both(site: Site) -> None:
-    site.install("ash", methods_plugin("Patton", "Patton"))
-    site.install("birch", methods_plugin("Patton", "PattonPoints"))
-    with pytest.raises(Refused, match="scoring method Patton is offered by ash and by birch"):
+    site.install("ash", methods_plugin("Bastille", "Bastille"))
+    site.install("birch", methods_plugin("Bastille", "BastillePoints"))
+    with pytest.raises(Refused, match="scoring method Bastille is offered by ash and by birch"):
         host.methods(host.plugin_manager())
 
 
 def test_a_scoring_word_that_two_plugins_claim_is_refused_naming_both(site: Site) -> None:
-    site.install("ash", methods_plugin("Patton", "Patton", "Ash"))
-    site.install("birch", methods_plugin("Birch's Patton", "PATTON", "Birch"))
-    with pytest.raises(Refused, match="scoring word patton is offered by ash and by birch"):
+    site.install("ash", methods_plugin("Bastille", "Bastille", "Ash"))
+    site.install("birch", methods_plugin("Birch's Bastille", "BASTILLE", "Birch"))
+    with pytest.raises(Refused, match="scoring word bastille is offered by ash and by birch"):
         host.methods(host.plugin_manager())
 
 
 def test_two_plugins_may_both_refine_a_method_that_is_there(site: Site) -> None:
-    site.install("ash", methods_plugin("Butler", "IMP", "Butler"))
-    site.install("birch", methods_plugin("Cross", "IMP", "Cross"))
-    assert {"Butler", "Cross", "IMP", "MP"} <= {method.name for method in host.methods(host.plugin_manager())}
+    site.install("ash", methods_plugin("Experts", "IMP", "Experts"))
+    site.install("birch", methods_plugin("Ascherman", "IMP", "Ascherman"))
+    assert {"Experts", "Ascherman", "IMP", "MP"} <= {method.name for method in host.methods(host.plugin_manager())}
 
 
 @pytest.mark.parametrize("hook", ["hosts", "reports"])

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import FIXTURES, Done, call
+from commands import FIXTURES, call, document, fine
 
 from screenplug import host, vocabulary, words
 from screenplug.laws import vocabulary as shipped_vocabulary
@@ -30,17 +30,6 @@ def no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCREENPLUG_PLUGINS", "")
     monkeypatch.delenv("SCREENPLUG_STRICT", raising=False)
     monkeypatch.delenv("SCREENPLUG_DOCUMENTS", raising=False)
-
-
-def fine(done: Done) -> Done:
-    assert done.code == 0, done.err + done.out
-    return done
-
-
-def document(*words: str, code: int = 0) -> Any:
-    done = call(*words, "--json")
-    assert done.code == code, done.err
-    return json.loads(done.out)
 
 
 def own(folder: Path, *rows: str, extends: str = "wbf", head: str = "") -> str:

@@ -55,7 +55,7 @@ def _short(number: Fraction) -> str:
 def calc_contract(contract: str, declarer: str, vulnerability: str, tricks: str, old_undertricks: bool) -> None:
     """Points of a contract for the declarer's side (Law 77): CONTRACT DECLARER nv|vul TRICKS."""
     from screenplug.model import Outcome
-    from screenplug.scoring import contract_points
+    from screenplug.points import contract_points
 
     _no_options((contract, declarer, vulnerability, tricks))
     if vulnerability.lower() not in ("nv", "vul"):
@@ -81,7 +81,7 @@ def calc_contract(contract: str, declarer: str, vulnerability: str, tricks: str,
 @click.argument("differences", nargs=-1, required=True)
 def calc_imps(differences: tuple[str, ...]) -> None:
     """IMPs for differences in points (Law 78B)."""
-    from screenplug.scoring import imps
+    from screenplug.points import imps
 
     _no_options(differences)
     for difference in [_whole(text, "a difference in points") for text in differences]:
@@ -100,7 +100,7 @@ def calc_matchpoints(scores: tuple[str, ...], weighted: str | None) -> None:
 
     SCORES are North-South's, with x and how often: 110x5. A weighted result counts as one result, by its weights.
     """
-    from screenplug.scoring import matchpoints
+    from screenplug.points import matchpoints
 
     _no_options(scores)
     table: dict[int, Fraction] = {}
@@ -141,7 +141,7 @@ def calc_matchpoints(scores: tuple[str, ...], weighted: str | None) -> None:
 @click.argument("matchpoints", nargs=-1, required=True)
 def calc_neuberg(expected: str, scored: str, matchpoints: tuple[str, ...]) -> None:
     """Matchpoints within a smaller group, brought to the full field by Neuberg's formula."""
-    from screenplug.scoring import neuberg
+    from screenplug.policy import neuberg
 
     _no_options(matchpoints)
     full, actual = (_whole(text, "a number of results", "11") for text in (expected, scored))

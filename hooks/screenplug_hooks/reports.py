@@ -1,15 +1,20 @@
-"""The papers that come with screenplug."""
+"""The papers that come with screenplug: a text for the desk, a page of all rulings, and the appeal form."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from screenplug import hookimpl
+from screenplug.model import Refused
 
 if TYPE_CHECKING:  # `screenplug --help` loads this module and needs no tables
     from screenplug.event import Event
-    from screenplug.model import Ruling
+    from screenplug.laws import Answer
+    from screenplug.model import Game, Ground, Result, Ruling
 
 
 class Summary:
@@ -17,25 +22,25 @@ class Summary:
     desk: it shows facts and seats, but no statements, polls or private notes."""
 
     name = "summary"
+    suffix = ".txt"
 
-    def render(self, event: Event, rulings: Sequence[Ruling]) -> str:
-        """Plain text; rulings in their order, then the contestants that moved."""
-        lines = [line for ruling in rulings for line in (*self._ruling(event, ruling), "")]
+    def render(self, event: Event, rulings: Sequence[Ruling], detail: str) -> str:
+        """Plain text; rulings in their order, then the contestants that moved. Public: without facts and seats."""
+        public = detail == "public"
+        lines = [line for ruling in rulings for line in (*self._ruling(event, ruling, public), "")]
         if penalties := list(event.penalty_lines()):
             lines += [*penalties, ""]
         return "\n".join([*lines, "What moved in the standings:", *event.moved_lines()]) + "\n"
 
-    def _ruling(self, event: Event, ruling: Ruling) -> Iterator[str]:
+    def _ruling(self, event: Event, ruling: Ruling, public: bool) -> Iterator[str]:
         from screenplug.laws import Answer, explain
 
         place = next((place for place in event.places if place.ruling is ruling), None)
         where = "; ".join(event.place_text(result) for result in place.results) if place else ""
-        later = next((other.id for other in event.ledger.rulings if other.supersedes == ruling.id), "")
-        state = event.state(ruling) + (f" by {later}" if later and event.state(ruling) == "superseded" else "")
-        yield f"== Ruling {ruling.id}{f', {where}' if where else ''}: {ruling.stage}, {state}"
+        yield f"== Ruling {ruling.id}{f', {where}' if where else ''}: {ruling.stage}, {_state(event, ruling)}"
         for ground, answer in zip(ruling.grounds, event.answers.get(ruling.id, ()), strict=False):
             if isinstance(answer, Answer):
-                yield from (f"  {line}" for line in explain(answer))
+                yield from (f"  {line}" for line in (_public_lines(answer) if public else explain(answer)))
             else:
                 yield f"  {ground.finding or answer}" + (f" (Law {', Law '.join(ground.laws)})" if ground.laws else "")
         if not ruling.grounds:
@@ -43,14 +48,262 @@ class Summary:
         if ruling.note:
             yield f"  Note: {ruling.note}"
         if ruling.score:
-            value = ruling.score.value()
-            text = value if isinstance(value, str) else f"North-South {value['ns']}; East-West {value['ew']}"
-            yield f"  Score: {text}" + (f" (at the table {ruling.table})" if ruling.table else "")
+            yield f"  Score: {_score_text(ruling)}" + (f" (at the table {ruling.table})" if ruling.table else "")
         if event.state(ruling) in ("final", "provisional"):
             for result in place.results if place and ruling.score else ():
                 yield f"  {event.change_text(result)}"
 
 
+def _public_lines(answer: Answer) -> Iterator[str]:
+    from screenplug.words import parts
+
+    for title, sentences in parts(answer):
+        yield f"{title}:"
+        yield from (f"  {sentence} [{cites}]" for sentence, cites in sentences)
+
+
+def _state(event: Event, ruling: Ruling) -> str:
+    later = next((other.id for other in event.ledger.rulings if other.supersedes == ruling.id), "")
+    state = event.state(ruling)
+    return f"{state} by {later}" if later and state == "superseded" else state
+
+
+def _score_text(ruling: Ruling) -> str:
+    value = ruling.score.value() if ruling.score else ""
+    return value if isinstance(value, str) else f"North-South {value['ns']}; East-West {value['ew']}"
+
+
+# --------------------------------------------------------------------------------------------------------------- pages
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of its own, in HTML with nothing outside of it: no script, no address, light and dark, a ruling a sheet.
+
+    Needs Jinja2, the extra ``report``.
+    """
+
+    name: str
+    title: str
+    usually: str
+    one: bool = False
+    suffix: str = field(default=".html", init=False)
+
+    def render(self, event: Event, rulings: Sequence[Ruling], detail: str) -> str:
+        """The page. Raises Refused without Jinja2, and for an appeal form of more than one ruling."""
+        if self.one and len(rulings) != 1:
+            raise Refused(f"the form {self.name} is for one ruling", remedy="Name it: report FILE --form appeal ID")
+        detail = detail or self.usually
+        shown = [_shown(event, ruling, detail, private=self.one) for ruling in rulings]
+        text: str = _template().render(
+            form=self.name,
+            title=self.title,
+            file=event.file if detail != "public" else "",
+            detail=detail,
+            policy=event.policy.id,
+            provisional=event.scored.provisional,
+            rulings=shown,
+            penalties=list(event.penalty_lines()),
+            moved=[_moved(event, *pair) for pair in event.moved()],
+            contestants=len(event.scored.totals),
+        )
+        return text
+
+
+@cache
+def _template() -> Any:
+    from importlib import resources
+
+    try:
+        from jinja2 import Environment, StrictUndefined
+    except ImportError:
+        raise Refused(
+            "a page needs Jinja2, which is not installed",
+            remedy="pip install screenplug[report], or take --form summary",
+        ) from None
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    source = resources.files("screenplug_hooks").joinpath("templates", "page.html.jinja").read_text(encoding="utf-8")
+    return environment.from_string(source)
+
+
+def _shown(event: Event, ruling: Ruling, detail: str, *, private: bool) -> Mapping[str, Any]:
+    """What the page shows of one ruling; nothing more than ``detail`` allows is even handed over."""
+    from .picture import table
+
+    place = next((place for place in event.places if place.ruling is ruling), None)
+    results = place.results if place else ()
+    games = [event.tape.games[number - 1] for number in place.games] if place else []
+    facts: dict[str, str | int] = {}
+    for ground in ruling.grounds:
+        facts |= ground.facts
+    public, full = detail == "public", detail == "full"
+    game = games[0] if games else None
+    return {
+        "id": ruling.id,
+        "board": next((result.board for result in results), (game.value("Board") if game else "") or ""),
+        "where": [event.place_text(result) for result in results],
+        "stage": ruling.stage,
+        "state": _state(event, ruling),
+        "at": ruling.at,
+        "regulations": event.regulations.get(ruling.id, ""),
+        "picture": table(facts) if facts and not public else None,
+        "deal": _deal(game) if game else None,
+        "auction": _auction(event, game) if game and not public else None,
+        "contract": (ruling.table or next((str(r.outcome) for r in results if r.outcome), "")),
+        "grounds": list(_grounds(event, ruling, detail)),
+        "note": ruling.note,
+        "director": ruling.director if full else "",
+        "override": ruling.override if full else "",
+        "private": ruling.private if full and private else "",
+        "score": _score_text(ruling),
+        "sides": [_change(event, result) for result in results],
+        "field": _field(event, results),
+        "history": [] if public else list(_history(event, ruling)),
+        "sign": private and full,
+    }
+
+
+def _grounds(event: Event, ruling: Ruling, detail: str) -> Iterator[Mapping[str, Any]]:
+    from screenplug.laws import Answer
+    from screenplug.vocabulary import plain, vocabulary
+    from screenplug.words import parts
+
+    words = vocabulary()
+    for ground, answer in zip(ruling.grounds, event.answers.get(ruling.id, ()), strict=False):
+        known = words.decisions.get(ground.decision)
+        yield {
+            "title": known.title if known else "Ruling in words",
+            "facts": [] if detail == "public" else list(_facts(ground, words, plain)),
+            "said": dict(ground.said) if detail == "full" else {},
+            "poll": ground.poll if detail == "full" else "",
+            "finding": ground.finding or ("" if isinstance(answer, Answer) or answer is None else str(answer)),
+            "laws": [f"Law {law}" if law[:1].isdigit() else law for law in ground.laws],
+            "status": words.words[answer.status] if isinstance(answer, Answer) and answer.status != "decided" else "",
+            "parts": parts(answer) if isinstance(answer, Answer) else [],
+            "restated": isinstance(answer, Answer) and any(step.checked == "restated" for step in answer.path),
+        }
+
+
+def _facts(ground: Ground, words: Any, plain: Any) -> Iterator[tuple[str, bool]]:
+    """Each fact in a sentence, and whether it is disputed."""
+    for name, value in ground.facts.items():
+        yield words.told(ground.decision, name, value) or f"{plain(name)}: {value}", name in ground.disputed
+
+
+_SUIT_SIGNS = (("♠", "spades", ""), ("♥", "hearts", "red"), ("♦", "diamonds", "red"), ("♣", "clubs", ""))
+_SEAT_NAMES = {"N": "North", "E": "East", "S": "South", "W": "West"}
+
+
+def _deal(game: Game) -> Mapping[str, Any] | None:
+    from screenplug.board import hands
+
+    held = hands(game)
+    if held is None:
+        return None
+    return {
+        "dealer": _SEAT_NAMES.get((game.value("Dealer") or "").upper(), ""),
+        "vulnerable": game.value("Vulnerable") or "",
+        "hands": [
+            (seat, _SEAT_NAMES[seat], [(*sign, held[seat][index] or "-") for index, sign in enumerate(_SUIT_SIGNS)])
+            for seat in "NWES"
+            if seat in held
+        ],
+    }
+
+
+_SIGN_OF = {"S": ("♠", ""), "H": ("♥", "red"), "D": ("♦", "red"), "C": ("♣", "")}
+_IRREGULAR = {
+    "insufficient-bid": "insufficient", "call-out-of-rotation": "out of turn", "bid-above-seven": "above seven"
+}  # fmt: skip
+
+
+def _auction(event: Event, game: Game) -> Mapping[str, Any] | None:
+    """The auction in rows of West, North, East, South; None when there is none."""
+    from screenplug.board import calls
+
+    made = calls(event.tape, game)
+    if not made:
+        return None
+    order = "WNES"
+    rows: list[list[Mapping[str, Any] | None]] = [[]]
+    notes: list[str] = []
+    for call in made:
+        column = order.index(call.seat)
+        while len(rows[-1]) % 4 != column or len(rows[-1]) == 4:
+            if len(rows[-1]) == 4:
+                rows.append([])
+            else:
+                rows[-1].append(None)
+        if call.note:
+            notes.append(call.note)
+        sign, colour = _SIGN_OF.get(call.text[1:], ("", ""))
+        text = call.text[0] if sign else call.text
+        wrong = _IRREGULAR.get(call.irregular, "")
+        rows[-1].append(
+            {"text": text, "sign": sign, "colour": colour, "wrong": wrong, "note": len(notes) if call.note else 0}
+        )
+    rows[-1] += [None] * (4 - len(rows[-1]))
+    return {"rows": rows, "notes": notes}
+
+
+def _change(event: Event, result: Result) -> Mapping[str, str]:
+    before, after = event.sides_text(result)
+    return {"where": event.place_text(result), "before": before, "after": after}
+
+
+_MOST_ROWS = 30
+
+
+def _field(event: Event, results: Sequence[Result]) -> Sequence[Mapping[str, Any]]:
+    """The other results of the boards that change, those that change alike in one row, the commonest first."""
+    ruled = {id(result) for result in results}
+    games = {result.game for result in results}
+    rows: Counter[tuple[str, str, str]] = Counter()
+    for result in event.results:
+        if result.game in games and id(result) not in ruled:
+            before, after = event.sides_text(result)
+            if before != after:
+                rows[str(result.outcome or "artificial"), before, after] += 1
+    keys = ("outcome", "before", "after")
+    return [{**dict(zip(keys, row, strict=True)), "times": times} for row, times in rows.most_common(_MOST_ROWS)]
+
+
+def _history(event: Event, ruling: Ruling) -> Iterator[Mapping[str, str]]:
+    """All entries of the chain to which the ruling belongs, the first one first."""
+    known = {each.id: each for each in event.ledger.rulings}
+    later = {each.supersedes: each for each in event.ledger.rulings if each.supersedes}
+    chain, seen = [ruling], {ruling.id}
+    while (earlier := known.get(chain[0].supersedes)) and earlier.id not in seen:
+        chain.insert(0, earlier)
+        seen.add(earlier.id)
+    while (after := later.get(chain[-1].id)) and after.id not in seen:
+        chain.append(after)
+        seen.add(after.id)
+    if len(chain) > 1:
+        for each in chain:
+            yield {
+                "id": each.id,
+                "at": each.at,
+                "stage": each.stage,
+                "state": _state(event, each),
+                "score": _score_text(each) or "no score",
+            }
+
+
+def _moved(event: Event, before: Any, after: Any) -> Mapping[str, str]:
+    from screenplug.event import contestant_text, total_text
+
+    return {
+        "who": contestant_text(after),
+        "before": total_text(event.plain, before),
+        "after": total_text(event.scored, after),
+    }
+
+
 @hookimpl
-def screenplug_reports() -> list[Summary]:
-    return [Summary()]
+def screenplug_reports() -> list[Summary | Page]:
+    return [
+        Summary(),
+        Page("rulings", "Rulings", "full"),
+        Page("appeal", "Appeal form", "full", one=True),
+    ]
