@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from .model import Award, Change, Ground, Outcome, Refused, Result, Ruling, Score
+from .model import TABLE, Award, Change, Ground, Outcome, Refused, Result, Ruling, Score
 from .policy import NEUTRAL, Averages
 from .scoring import Entry, Line, Method, Points, Standing
 
@@ -29,6 +29,14 @@ _SPLIT = (
     {"ns": "60% 4S S -1, 40% 4S S =", "ew": "4S S ="},
 )
 _UNITS = ("mp", "imp", "points")
+# A game's InstantScoreTable, for the methods that read it: the same for both sides, and rising.
+_INSTANT = tuple(
+    (
+        ((low, high), (-high, -low)),
+        {"percent_ns": 50 + 8 * won, "percent_ew": 50 - 8 * won, "imp_ns": won, "imp_ew": -won},
+    )
+    for won, low, high in ((-5, -9999, -501), (-2, -500, -1), (0, 0, 0), (2, 1, 500), (5, 501, 9999))
+)
 
 
 def _must(right: object, text: str) -> None:
@@ -386,4 +394,4 @@ def _line(index: int, ns: Standing, ew: Standing) -> Line:
     room = ("Open", "Closed")[index % 2]
     keys = {"board": "1", "ns": str(index + 1), "ew": str(index + 11), "room": room}
     points = ns.points[0][1] if len(ns.points) == 1 else None
-    return Line(Entry(Result(1, index, "1", keys, None, points), Score(Award("table"), Award("table"))), ns, ew)
+    return Line(Entry(Result(1, index, "1", keys, None, points), TABLE, instant=_INSTANT), ns, ew)
