@@ -127,24 +127,9 @@ def test_the_program_runs_by_itself(tmp_path: Path) -> None:
     assert done.stdout.endswith("board 1, 2-6: type 4S S -1 on board 1 of pair 2\n")
 
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
-
-
-def test_the_readme_shows_how_a_program_written_in_python_has_it_built_in() -> None:
-    assert any("screenplug_exported" in block for block in BLOCKS)
-
-
-@pytest.mark.parametrize("block", BLOCKS)
-def test_each_python_block_of_the_readme_stands_in_the_program_or_runs(
-    block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, evening: Any
-) -> None:
-    if "class " in block:
-        assert block.strip() in PROGRAM.read_text(encoding="utf-8")
-        return
-    monkeypatch.chdir(tmp_path)
-    Path("rulings.toml").write_text(HEAD + ASSIGNED, encoding="utf-8")
-    there = {"exported": evening.export()}
-    exec(compile(block, "README.md", "exec"), there)
-    published = there.get("published", b"")
-    assert b"RulingTable" in published and screenplug.strip(published) == evening.export()
+def test_the_readme_shows_the_lines_of_the_program() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    assert any("screenplug_exported" in block for block in blocks)
+    for block in blocks:
+        assert block.strip() in PROGRAM.read_text(encoding="utf-8"), "change fixtures/movement_program.py with it"
