@@ -1,9 +1,9 @@
-# make test | lint | types | demo. The virtual environment in .venv is made when it is missing or pyproject.toml changed.
+# make test | lint | types | demo | look. The virtual environment in .venv is made when it is missing or pyproject.toml changed.
 # Another Python (3.11 or later): make test PYTHON=python3.12
 PYTHON ?= python3
 PY := .venv/bin/python
 
-.PHONY: demo lint test types
+.PHONY: demo lint look test types
 
 demo: .venv/installed
 	$(PY) fixtures/demo.py
@@ -12,6 +12,10 @@ demo: .venv/installed
 test: .venv/installed
 	$(PY) -m pytest
 	PYTHONIOENCODING=cp1250:strict $(PY) -m pytest tests/test_cli*.py
+
+# Pictures of the report's pages, light, dark and printed, into build/look; needs a Chromium.
+look: .venv/installed
+	$(PY) tests/look.py build/look
 
 lint: .venv/installed
 	$(PY) -m ruff check .

@@ -32,10 +32,12 @@ from .model import (
     without_cycle_collector,
 )
 from .offered import Tables
-from .policy import Averages, Policy, show
+from .policy import Averages, Number, Policy, show
+from .totals import Contest, Total, VictoryPoints
 
 if TYPE_CHECKING:
     from .reconcile import Reconciliation, Status
+    from .victory import Scale
 
 DEFAULT_POLICY = "neutral"
 _SIDES = ("ns", "ew")
@@ -72,7 +74,7 @@ class Event:
     policy: Policy
     methods: tuple[Method, ...]
     problems: tuple[Problem, ...]
-    scale: scoring.Scale | None = None
+    scale: VictoryPoints | None = None
     refused: frozenset[str] = field(default_factory=frozenset)
 
     # ------------------------------------------------------------------------------------------------------ scores
@@ -132,7 +134,7 @@ class Event:
             entries.append(scoring.Entry(result, award, averages, id(result) in still_open, instant))
         taken = ledgers.penalties_in_force(self.ledger) if penalties else ()
         book = self.ledger
-        contest = scoring.Contest(taken, book.fouled, self.scale, book.knock_out, book.carry)
+        contest = Contest(taken, book.fouled, self.scale, book.knock_out, book.carry)
         with without_cycle_collector():
             return scoring.score_event(entries, self.tape.games, self.methods, self.policy, contest)
 
@@ -415,7 +417,7 @@ class Event:
             else ""
         )
 
-    def moved(self) -> Iterator[tuple[scoring.Total, scoring.Total]]:
+    def moved(self) -> Iterator[tuple[Total, Total]]:
         """The totals that the rulings and penalties change, each before and after, in the order of the standings."""
         before = {total.contestant: total for total in self.plain.totals}
         for total in self.scored.totals:
@@ -557,6 +559,9 @@ def _under(
     if not policy and len(set(named)) > 1:
         text = f"the rulings name several scoring policies, {', '.join(dict.fromkeys(named))}; {wanted} is used"
         found.append(Problem("note", "policies-differ", f"{text}. Choose with --policy"))
+    if rulings.vp and rulings.vp not in tables.scales:
+        text = f"there is no scale of victory points {rulings.vp!r}; known are {', '.join(sorted(tables.scales))}"
+        found.append(Problem("error", "scale-unknown", text))
     refused: set[str] = set()
     own_records = frozenset(ruling.id for ruling in own)
     for ruling in book.rulings:
@@ -590,7 +595,26 @@ def _under(
         methods=tables.methods,
         problems=(*found, *misplaced, *_changed_results(places, own_records)),
         refused=frozenset(refused),
+        scale=_scale(tables.scales.get(rulings.vp)) if rulings.vp else None,
     )
+
+
+def _scale(found: Scale | None) -> VictoryPoints | None:
+    """The scale as scoring asks it: victory points by the boards of a match and its margin, or its percentage."""
+    if found is None:
+        return None
+
+    def vp(boards: int, unit: str, merit: Number) -> Fraction | None:
+        from .victory import whole_margin
+
+        if (unit == "mp") != (found.margin == "percent"):
+            return None
+        try:
+            return found.vp(boards, Fraction(merit) - 50 if unit == "mp" else whole_margin(merit))
+        except Refused:
+            return None
+
+    return vp
 
 
 def _changed_results(places: Iterable[ledgers.Place], own_records: frozenset[str]) -> Iterator[Problem]:
@@ -849,17 +873,17 @@ def _amount_text(penalty: Penalty) -> str:
     )
 
 
-def _shown_total(event: scoring.Event, total: scoring.Total) -> str:
+def _shown_total(event: scoring.Event, total: Total) -> str:
     return f"{show(total.penalty, event.policy)} {total.unit.upper()} off the total"
 
 
-def contestant_text(total: scoring.Total) -> str:
+def contestant_text(total: Total) -> str:
     """``pair 3 NS``: never a name that the file does not use for it."""
     who = total.contestant
     return " ".join(part for part in (who.kind, who.label, who.direction) if part)
 
 
-def total_text(event: scoring.Event, total: scoring.Total) -> str:
+def total_text(event: scoring.Event, total: Total) -> str:
     """Rank, total, percentage and victory points as far as they are known."""
     points = "?" if total.total is None else show(total.total, event.policy, Fraction(total.top) / 2)
     percent = f" {show(total.percent, event.policy, 50)}%" if total.percent is not None else ""
@@ -867,7 +891,7 @@ def total_text(event: scoring.Event, total: scoring.Total) -> str:
     return f"{total.rank or '-':>3}. {points} {total.unit.upper()}{percent}"
 
 
-def _gain(old: scoring.Total, new: scoring.Total) -> Fraction:
+def _gain(old: Total, new: Total) -> Fraction:
     """What a contestant gains, in victory points, percent or IMPs; nothing where either is unknown."""
     for name in ("vp", "percent", "total"):
         before, after = getattr(old, name), getattr(new, name)
@@ -876,7 +900,7 @@ def _gain(old: scoring.Total, new: scoring.Total) -> Fraction:
     return Fraction(0)
 
 
-def _merit_unit(total: scoring.Total) -> str:
+def _merit_unit(total: Total) -> str:
     return "VP" if total.vp is not None else "%" if total.percent is not None else total.unit.upper()
 
 

@@ -239,7 +239,7 @@ class Reader:
         except tomllib.TOMLDecodeError as problem:
             self.wrong("", f"not TOML: {problem}")
             return None
-        if raw.get("kind") == "policy":
+        if raw.get("kind") in ("policy", "scale"):
             return None
         if raw.get("kind") != "laws":
             self.wrong("", f'kind = {raw.get("kind")!r}; a law document has kind = "laws"')

@@ -1,13 +1,13 @@
-"""What plugins offer to the core, put together: the law documents, the scoring policies and the scoring methods."""
+"""What plugins offer to the core, put together: law documents, scoring policies and methods, scales."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from .laws import Library, load
 from .model import Refused
@@ -15,6 +15,7 @@ from .model import Refused
 if TYPE_CHECKING:
     from .comparison import Method
     from .policy import Policy
+    from .victory import Scale
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Tables:
 
     lawbook: Library
     _policies: tuple[tuple[str, bytes], ...]
+    _scales: tuple[tuple[str, bytes], ...]
     _methods: Callable[[], tuple[Method, ...]]
 
     @cached_property
@@ -30,13 +32,15 @@ class Tables:
         """The scoring policies by id. Raises Refused for one that cannot be read, and for one that is there twice."""
         from .policy import read_policy
 
-        found: dict[str, Policy] = {}
-        for place, data in self._policies:
-            policy = read_policy(place, data)
-            if policy.id in found:
-                raise Refused(f"the policy {policy.id} is there twice", place, "Give yours another id")
-            found[policy.id] = policy
-        return found
+        return _by_id("policy", (read_policy(place, data) for place, data in self._policies))
+
+    @cached_property
+    def scales(self) -> Mapping[str, Scale]:
+        """The scales of victory points by id. Raises as ``policies``."""
+        from .victory import COMPUTED, read_scale
+
+        read = (read_scale(place, data) for place, data in self._scales)
+        return _by_id("scale", (*COMPUTED.values(), *read))
 
     @cached_property
     def methods(self) -> tuple[Method, ...]:
@@ -56,25 +60,39 @@ def tables(
     """
     checked: list[tuple[str, bytes]] = []
     waiting: list[tuple[str, bytes]] = []
-    policies: list[tuple[str, bytes]] = []
-    others = False
+    kept: dict[str, list[tuple[str, bytes]]] = {"policy": [], "scale": []}
+    others = set()
     for plugin, name, data in documents:
-        if _is_policy(data, shipped=plugin in shipped):
-            policies.append((name, data))
-            others |= plugin not in shipped
+        kind = _kind(data, shipped=plugin in shipped)
+        if kind in kept:
+            kept[kind].append((name, data))
+            others |= {kind} if plugin not in shipped else set()
         else:
             (waiting if plugin in shipped else checked).append((name, data))
-    found = Tables(load(checked, waiting), tuple(policies), methods)
-    if others:
-        _ = found.policies
+    found = Tables(load(checked, waiting), tuple(kept["policy"]), tuple(kept["scale"]), methods)
+    _ = found.policies if "policy" in others else None
+    _ = found.scales if "scale" in others else None
     return found
 
 
-def _is_policy(data: bytes, *, shipped: bool) -> bool:
-    """Whether a document is a scoring policy. What ships begins its line so; anybody else's is read to tell."""
+_Named = TypeVar("_Named", "Policy", "Scale")
+
+
+def _by_id(what: str, named: Iterable[_Named]) -> Mapping[str, _Named]:
+    found: dict[str, _Named] = {}
+    for each in named:
+        if each.id in found:
+            raise Refused(f"the {what} {each.id} is there twice", remedy="Give yours another id")
+        found[each.id] = each
+    return found
+
+
+def _kind(data: bytes, *, shipped: bool) -> str:
+    """``laws``, ``policy`` or ``scale``. What ships begins its line so; anybody else's document is read to tell."""
     if not shipped:
         try:
-            return bool(tomllib.loads(data.decode("utf-8-sig")).get("kind") == "policy")
+            return str(tomllib.loads(data.decode("utf-8-sig")).get("kind"))
         except (ValueError, RecursionError):
             pass  # whoever reads it will say what is wrong
-    return re.search(rb'^kind *= *"policy"', data, re.MULTILINE) is not None
+    match = re.search(rb'^kind *= *"(\w+)"', data, re.MULTILINE)
+    return match[1].decode() if match else "laws"

@@ -79,8 +79,7 @@ class Policy:
     those expected: ``comparisons`` by their number, ``results`` by the number of results, ``none``.
     ``imps_follow_session``: whether average plus and minus also follow a contestant's session average in a field.
     ``bam_tie`` is the largest difference that ties a board. ``percent_penalty``: a penalty of 10% takes off ten points
-    of the ``percentage``, or 10% of a ``top``. ``vp_margin``: a margin with fractions is made ``whole`` for the scale,
-    halves away from 0, or stays ``exact``.
+    of the ``percentage``, or 10% of a ``top``.
     """
 
     id: str = "neutral"
@@ -100,7 +99,6 @@ class Policy:
     imps_follow_session: bool = True
     bam_tie: int = 0
     percent_penalty: str = "percentage"
-    vp_margin: str = "whole"
     cites: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     def butler_dropped(self, count: Number) -> int:
@@ -134,7 +132,6 @@ _POLICY_VALUES: Mapping[str, Callable[[Any], bool]] = {
     "imps-follow-session": lambda value: isinstance(value, bool),
     "bam-tie": lambda value: _whole(value) and value in (0, 10),
     "percent-penalty": lambda value: value in ("percentage", "top"),
-    "vp-margin": lambda value: value in ("whole", "exact"),
 }
 
 

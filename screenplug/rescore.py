@@ -9,12 +9,13 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
-from . import pbn, scoring
+from . import pbn
 from .event import Event, decimals, number_of, prints
 from .model import Game, Result
 from .policy import show
 from .record import in_order
 from .together import Together
+from .totals import Total
 
 Edit = tuple[int, int, bytes]
 
@@ -159,7 +160,7 @@ def _standings(event: Event, table: pbn.Table) -> list[Edit]:
     labels = Counter(label for label, _ in totals)
     totals |= {(label, ""): total for (label, _), total in totals.items() if labels[label] == 1}
     places = [max((decimals(row[index].text) for row in table.rows), default=0) for index in range(len(table.columns))]
-    found: list[scoring.Total] = []
+    found: list[Total] = []
     edits: list[list[Edit]] = []
     for row in table.rows:
         way = (
@@ -197,7 +198,7 @@ def _rank(text: str) -> int:
 
 
 def _total_cells(
-    event: Event, table: pbn.Table, row: Sequence[pbn.Cell], total: scoring.Total, places: Sequence[int]
+    event: Event, table: pbn.Table, row: Sequence[pbn.Cell], total: Total, places: Sequence[int]
 ) -> Iterator[Edit]:
     for index, column in enumerate(table.columns):
         name, unit = _TOTAL.get(column.name, ("", ""))

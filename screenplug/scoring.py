@@ -13,24 +13,22 @@ None without a reason means that there was nothing to win.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from .comparison import Line as Line
 from .comparison import Method as Method
 from .comparison import Points as Points
 from .comparison import Standing as Standing
 from .comparison import imps_of, percent_of
-from .model import TABLE, Award, Carry, Fouled, Game, Penalty, Problem, Result, Score
+from .model import TABLE, Award, Fouled, Game, Problem, Result, Score
 from .points import Number, points_ns
 from .policy import NEUTRAL, Averages, Policy, show
-
-Scale = Callable[[int, Number], Number]
-"""Victory points of one side: from the number of boards of the match and that side's own margin."""
+from .totals import NOTHING_ELSE, Compared, Contest, Contestant, Notes, Sides, Total, Totals
 
 Instant = tuple[tuple[tuple[tuple[int, int], tuple[int, int]], Mapping[str, Number]], ...]
 """Rows of an InstantScoreTable: the North-South and the East-West range of scores, and what they give."""
@@ -49,22 +47,6 @@ class Entry:
     averages: Averages | None = None
     provisional: bool = False
     instant: Instant = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Contest:
-    """How an event is decided, besides its boards: what was fouled, penalties, victory points, carry-over.
-
-    ``penalties`` are those in force: a pending one takes nothing off yet. ``scale`` turns the margin of a match, or the
-    percentage of a pair in a field, into victory points. ``knock_out``: where the two sides' margins of a match do not
-    balance, both get the average (Law 86B of 1997 and 2007, Law 12C4 of 2017).
-    """
-
-    penalties: tuple[Penalty, ...] = ()
-    fouled: tuple[Fouled, ...] = ()
-    scale: Scale | None = None
-    knock_out: bool = False
-    carry: tuple[Carry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,50 +73,6 @@ class Scored:
         return self.line.ew.points[0][1] if len(self.line.ew.points) == 1 else None
 
 
-class Contestant(NamedTuple):
-    """Who a total belongs to. ``direction`` is ``NS`` or ``EW`` where these are two fields with a winner each, and
-    empty where pairs change directions; ``match`` only for a team's total in one match."""
-
-    kind: str
-    label: str
-    direction: str = ""
-    match: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Total:
-    """A contestant's boards together, in ``unit``; ``penalty`` is in the unit and already taken off.
-
-    ``boards`` counts those with a known score; ``top`` is the sum of their tops. ``carry`` is in ``total`` already.
-    ``vp`` are victory points, where the event has a scale: of a match from the contestant's own margin, else their
-    sum with what comes off or on in victory points. ``rank`` is the best rank of a tie; None when the total is not
-    known: without any known board, or for the reason that a problem gives.
-    """
-
-    contestant: Contestant
-    unit: str
-    boards: int
-    top: Number
-    total: Number | None
-    percent: Number | None
-    penalty: Number
-    rank: int | None = None
-    vp: Number | None = None
-    carry: Number = 0
-
-    @property
-    def mean(self) -> Number | None:
-        """The total without what comes on or off as a whole, by the board."""
-        if self.total is None or not self.boards:
-            return None
-        return Fraction(self.total - self.penalty - self.carry) / self.boards
-
-    @property
-    def mean_top(self) -> Fraction:
-        """The top of a board, on average."""
-        return Fraction(self.top) / self.boards if self.boards else Fraction(0)
-
-
 @dataclass(frozen=True, slots=True)
 class Event:
     """A scored event: ``scored`` in the order of the entries, ``totals`` in the order of the standings.
@@ -148,7 +86,7 @@ class Event:
     provisional: bool
     problems: tuple[Problem, ...]
     compared: tuple[Compared, ...] = ()
-    contestants: Mapping[int, tuple[tuple[Contestant, ...], tuple[Contestant, ...]]] = field(default_factory=dict)
+    contestants: Mapping[int, Sides] = field(default_factory=dict)
 
     def to_json(self, file: str) -> dict[str, Any]:
         """The score JSON without foreign problems: numbers as decimal strings at the policy's rounding."""
@@ -210,24 +148,12 @@ class Event:
         }
 
 
-class _Notes:
-    """Problems in the order found, each text once; of those with the same ``once`` only the first."""
-
-    def __init__(self) -> None:
-        self.found: dict[tuple[str, str], Problem] = {}
-
-    def add(
-        self, severity: Literal["note", "error"], code: str, text: str, game: int | None = None, once: str = ""
-    ) -> None:
-        self.found.setdefault((code, once or text), Problem(severity, code, text, game=game))
-
-
 def score_event(
     entries: Sequence[Entry],
     games: Iterable[Game],
     methods: Iterable[Method],
     policy: Policy = NEUTRAL,
-    contest: Contest = Contest(),
+    contest: Contest = NOTHING_ELSE,
 ) -> Event:
     """Score every entry and total the contestants.
 
@@ -242,7 +168,7 @@ def score_event(
     meet by HomeTeam and VisitTeam (or Table), round, segment and board; rows of a ScoreTable when ns and ew are
     mirrored. The home team sits North-South in the open room. Never raises on content.
     """
-    notes = _Notes()
+    notes = Notes()
     tags = {game.number: game for game in games}
     chosen = _methods_of_games(entries, tags, list(methods), notes)
     lines = [_line(entry, chosen[entry.result.game][1], notes) for entry in entries]
@@ -265,7 +191,7 @@ def score_event(
         method, _ = chosen[line.entry.result.game]
         kind = "table" if line.entry.award is TABLE and line.entry.result.award is TABLE else _settled(line.entry).kind
         scored.append(Scored(line, method.name if method else "", method.unit if method else "", kind, ns, ew))
-    totals = _Totals(lines, sets, points, contestants, contest, policy, notes).ranked()
+    totals = Totals(lines, sets, points, contestants, contest, policy, notes).ranked()
     unknown = any(side.why for one in sets for index in one.members for side in points[index])
     counting = [penalty for penalty in contest.penalties if penalty.kind != "warning" or penalty.supersedes]
     unsettled = any(penalty.state in ("pending", "provisional") for penalty in counting)
@@ -283,7 +209,7 @@ def revised(event: Event, index: int, entry: Entry) -> Mapping[int, tuple[Points
     one = next((each for each in event.compared if index in each.members), None)
     if one is None:
         return {}
-    notes = _Notes()
+    notes = Notes()
     lines = [scored.line for scored in event.scored]
     lines[index] = _line(entry, one.old_undertricks, notes)
     points = [(scored.ns, scored.ew) for scored in event.scored]
@@ -300,20 +226,8 @@ def revised(event: Event, index: int, entry: Entry) -> Mapping[int, tuple[Points
 # Steps of score_event
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """Entries (by position) that one method compares with one another, in one ``session``, and by which policy."""
-
-    method: Method
-    session: tuple[str, ...]
-    members: list[int]
-    expected: int
-    policy: Policy
-    old_undertricks: bool = False
-
-
 def _methods_of_games(
-    entries: Sequence[Entry], tags: Mapping[int, Game], methods: list[Method], notes: _Notes
+    entries: Sequence[Entry], tags: Mapping[int, Game], methods: list[Method], notes: Notes
 ) -> dict[int, tuple[Method | None, bool]]:
     """For each game the method that its Scoring tag asks for, and whether undertricks are counted as before 1987."""
     printed: dict[int, set[str]] = {}
@@ -349,7 +263,7 @@ def _settled(entry: Entry) -> Score:
     return Score(own.ns if ns.kind == "table" else ns, own.ew if ew.kind == "table" else ew)
 
 
-def _line(entry: Entry, old_undertricks: bool, notes: _Notes) -> Line:
+def _line(entry: Entry, old_undertricks: bool, notes: Notes) -> Line:
     score = _settled(entry)
     ns = _standing(score.ns, entry, old_undertricks, notes)
     same = score.ew is score.ns or score.ew == score.ns
@@ -364,7 +278,7 @@ def _plain(points: int) -> Standing:
     return Standing(((1, points),))
 
 
-def _standing(award: Award, entry: Entry, old_undertricks: bool, notes: _Notes) -> Standing:
+def _standing(award: Award, entry: Entry, old_undertricks: bool, notes: Notes) -> Standing:
     result = entry.result
     if award.kind == "table":
         return _at_the_table(result, old_undertricks, notes)
@@ -388,7 +302,7 @@ def _standing(award: Award, entry: Entry, old_undertricks: bool, notes: _Notes) 
     return Standing(tuple((weight, points) for points, weight in weights.items()))
 
 
-def _at_the_table(result: Result, old_undertricks: bool, notes: _Notes) -> Standing:
+def _at_the_table(result: Result, old_undertricks: bool, notes: Notes) -> Standing:
     """The file's own result: contract and printed points must agree where both are there."""
     printed, outcome = result.points, result.outcome
     if outcome is None:
@@ -425,7 +339,7 @@ def _compared_sets(
     chosen: Mapping[int, tuple[Method | None, bool]],
     policy: Policy,
     fouled: Sequence[Fouled],
-    notes: _Notes,
+    notes: Notes,
 ) -> list[Compared]:
     groups: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     for index, line in enumerate(lines):
@@ -461,7 +375,7 @@ def _compared_sets(
 
 
 def _groups(
-    lines: Sequence[Line], members: list[int], fouled: Sequence[Fouled], method: Method, notes: _Notes
+    lines: Sequence[Line], members: list[int], fouled: Sequence[Fouled], method: Method, notes: Notes
 ) -> list[list[int]]:
     """The results that saw the same board (Law 87): all of them, or the groups that the rulings file gives."""
     first = lines[members[0]].entry.result
@@ -515,7 +429,7 @@ def _room(keys: Mapping[str, str]) -> str:
     return room if room in ("open", "closed") else ""
 
 
-def _rooms(lines: Sequence[Line], members: list[int], notes: _Notes) -> list[list[int]]:
+def _rooms(lines: Sequence[Line], members: list[int], notes: Notes) -> list[list[int]]:
     """The members as the two rooms of one match; each alone when they cannot be that."""
     if len(members) == 1:
         return [members]
@@ -538,7 +452,7 @@ def _mirrored(first: Mapping[str, str], second: Mapping[str, str]) -> bool:
     return bool(ns and ew) and (ns, ew) == (second.get("ew"), second.get("ns"))
 
 
-def _earned(one: Compared, lines: Sequence[Line], notes: _Notes) -> list[tuple[Points, Points]]:
+def _earned(one: Compared, lines: Sequence[Line], notes: Notes) -> list[tuple[Points, Points]]:
     """What the method answers for one comparison; empty, and a problem, when it fails or answers with anything else."""
     name, count = one.method.name, len(one.members)
     try:
@@ -560,15 +474,14 @@ def _earned(one: Compared, lines: Sequence[Line], notes: _Notes) -> list[tuple[P
         return []
 
 
-_Sides = tuple[tuple[Contestant, ...], tuple[Contestant, ...]]  # an individual's partner has the same score
 _NOBODY = ("", "?", "-")
 
 
 def _contestants(
-    lines: Sequence[Line], sets: Sequence[Compared], tags: Mapping[int, Game], notes: _Notes
-) -> dict[int, _Sides]:
+    lines: Sequence[Line], sets: Sequence[Compared], tags: Mapping[int, Game], notes: Notes
+) -> dict[int, Sides]:
     """Who sits North-South and East-West in each entry that is compared."""
-    found: dict[int, _Sides] = {}
+    found: dict[int, Sides] = {}
     fields = [one for one in sets if one.method.compares == "field"]
     for one in sets:
         if one.method.compares != "field":
@@ -643,10 +556,10 @@ def _pair_labels(results: Mapping[int, Result]) -> dict[int, tuple[str, str]]:
     return {index: (label(result.keys, "ns"), label(result.keys, "ew")) for index, result in results.items()}
 
 
-def _teams(results: Sequence[Result], tags: Mapping[int, Game]) -> list[_Sides]:
+def _teams(results: Sequence[Result], tags: Mapping[int, Game]) -> list[Sides]:
     """The teams of one board of one match: rows and mirrored pairs by ns and ew, else by HomeTeam and VisitTeam."""
     by_number = results[0].row is not None or (len(results) == 2 and _mirrored(results[0].keys, results[1].keys))
-    found: list[_Sides] = []
+    found: list[Sides] = []
     for result in results:
         game, room = tags.get(result.game), _room(result.keys)
         names = [(game.value(tag) or "") if game else "" for tag in ("HomeTeam", "VisitTeam")]
@@ -664,7 +577,7 @@ def _follow_session(
     lines: Sequence[Line],
     sets: Sequence[Compared],
     points: list[tuple[Points, Points]],
-    contestants: Mapping[int, _Sides],
+    contestants: Mapping[int, Sides],
     policy: Policy,
 ) -> None:
     """Average plus and minus in a field, now that every contestant's other boards of the session are known (Law 12C2).
@@ -716,7 +629,7 @@ def _follow_session(
 
 
 def _note_unknown(
-    lines: Sequence[Line], sets: Sequence[Compared], points: Sequence[tuple[Points, Points]], notes: _Notes
+    lines: Sequence[Line], sets: Sequence[Compared], points: Sequence[tuple[Points, Points]], notes: Notes
 ) -> None:
     """A problem for each score that the comparison left unknown; a side unknown by itself has its own already."""
     for one in sets:
@@ -726,192 +639,3 @@ def _note_unknown(
                 if side.why and not standing.why:
                     text = f"board {result.board}, {_who(result)}: {side.why}"
                     notes.add("error" if standing.award else "note", "score-unknown", text, result.game)
-
-
-class _Totals:
-    """The contestants' boards put together: sums, penalties, carry-over, matches and their victory points."""
-
-    def __init__(
-        self,
-        lines: Sequence[Line],
-        sets: Sequence[Compared],
-        points: Sequence[tuple[Points, Points]],
-        contestants: Mapping[int, _Sides],
-        contest: Contest,
-        policy: Policy,
-        notes: _Notes,
-    ) -> None:
-        self.contest, self.policy, self.notes = contest, policy, notes
-        self.won: dict[tuple[Contestant, str], list[Points]] = defaultdict(list)
-        whole_match: dict[tuple[Contestant, Method], list[tuple[Standing, Standing]]] = defaultdict(list)
-        for one in sets:
-            field = one.method.compares == "field"
-            # Both rooms of a match are one board for either team.
-            for index in one.members if field else one.members[:1]:
-                for side, points_won in enumerate(points[index]):
-                    for contestant in contestants[index][side]:
-                        self.won[contestant, one.method.unit].append(points_won)
-                        if one.method.match and len(one.members) == 2:
-                            here, there = lines[index], lines[one.members[1]]
-                            rooms = (there.ns, here.ew) if side else (here.ns, there.ew)
-                            whole_match[contestant, one.method].append(rooms)
-        self.boards = {key: len(boards) for key, boards in self.won.items()}
-        for (contestant, method), rooms_of in whole_match.items():
-            assert method.match is not None
-            self.won[contestant, method.unit].append(method.match(rooms_of))
-        self.matches: dict[tuple[str, str], list[Contestant]] = defaultdict(list)
-        for contestant, unit in list(self.won):
-            if contestant.match:
-                self.matches[contestant.label, unit].append(contestant)
-        for (label, unit), played in self.matches.items():
-            if len(played) > 1:
-                whole = Contestant("team", label)
-                for contestant in played:
-                    self.won[whole, unit].extend(self.won[contestant, unit])
-                self.boards[whole, unit] = sum(self.boards[contestant, unit] for contestant in played)
-
-    def ranked(self) -> tuple[Total, ...]:
-        """All totals in the order of the standings."""
-        due = _penalties_due(list(self.won), self.contest.penalties, self.notes)
-        totals = {
-            (contestant, unit): self.total(contestant, unit, boards, due[contestant])
-            for (contestant, unit), boards in self.won.items()
-        }
-        if self.contest.knock_out:
-            self.balance(totals)
-        if self.contest.scale:
-            self.victory_points(totals, due, self.contest.scale)
-        self.carry(totals)
-        return _ranked(totals.values())
-
-    def total(self, contestant: Contestant, unit: str, boards: Sequence[Points], penalties: Sequence[Penalty]) -> Total:
-        known = [board for board in boards if board.value is not None]
-        total: Number | None = sum(board.value for board in known if board.value is not None) if known else None
-        top: Number = sum(board.top or 0 for board in known)
-        most: Number = max((board.top or 0 for board in known), default=0)
-        off: Number = 0
-        for penalty in penalties:
-            if unit == "mp" and (penalty.unit == "top" or (penalty.unit == "percent" and self.of_a_top)):
-                off += penalty.amount / 100 * most
-            elif unit == "mp" and penalty.unit == "percent":
-                off += penalty.amount / 100 * top
-            elif unit == "imp" and penalty.unit == "imp":
-                off += penalty.amount
-            elif penalty.unit == "vp" and self.contest.scale:
-                pass  # off the victory points
-            elif unit == "imp" and penalty.unit == "vp":
-                text = f"penalty {penalty.id} comes off the victory points, not off these IMPs"
-                self.notes.add("note", "penalty-vp", text)
-            else:
-                total = None
-                given = penalty.unit or "no unit"
-                text = f"penalty {penalty.id} is in {given}, the event in {unit}; the total is unknown"
-                self.notes.add("error", "penalty-unit", text)
-        if total is not None:
-            total += off
-        percent = Fraction(total) * 100 / top if total is not None and top else None
-        count = min(len(known), self.boards[contestant, unit])
-        return Total(contestant, unit, count, top, total, percent, off)
-
-    @property
-    def of_a_top(self) -> bool:
-        return self.policy.percent_penalty == "top"
-
-    def balance(self, totals: dict[tuple[Contestant, str], Total]) -> None:
-        """Knock-out: both sides of a match get the average of the two margins, each with its own sign."""
-        sides: dict[tuple[str, str], list[tuple[Contestant, str]]] = defaultdict(list)
-        for contestant, unit in totals:
-            if contestant.match and unit == "imp":
-                sides[contestant.match, unit].append((contestant, unit))
-        for pair in sides.values():
-            if len(pair) != 2:
-                continue
-            first, second = totals[pair[0]], totals[pair[1]]
-            if first.total is None or second.total is None:
-                continue
-            margin = Fraction(first.total - second.total, 2)
-            totals[pair[0]] = replace(first, total=margin)
-            totals[pair[1]] = replace(second, total=-margin)
-
-    def victory_points(
-        self,
-        totals: dict[tuple[Contestant, str], Total],
-        due: Mapping[Contestant, Sequence[Penalty]],
-        scale: Scale,
-    ) -> None:
-        """Each contestant's victory points from its own margin: of a match, or of a pair's session in a field."""
-        for key, total in totals.items():
-            contestant, unit = key
-            boards = [board for board in self.won[key] if board.value is not None or board.why]
-            merit = total.percent if unit == "mp" else total.total
-            one_match = contestant.match or contestant.kind != "team"
-            if merit is not None and one_match and not any(board.why for board in boards):
-                totals[key] = replace(total, vp=scale(min(len(boards), self.boards[key]), merit))
-        for (label, unit), played in self.matches.items():
-            earned = [totals[contestant, unit].vp for contestant in played]
-            known = [vp for vp in earned if vp is not None]
-            whole = Contestant("team", label) if len(played) > 1 else played[0]
-            vp = sum(known) if known else None
-            totals[whole, unit] = replace(totals[whole, unit], vp=vp)
-        for key, total in totals.items():
-            off = sum(penalty.amount for penalty in due[key[0]] if penalty.unit == "vp")
-            if off and total.vp is not None:
-                totals[key] = replace(total, vp=total.vp + off)
-
-    def carry(self, totals: dict[tuple[Contestant, str], Total]) -> None:
-        for brought in self.contest.carry:
-            named = [
-                key
-                for key in totals
-                if key[0].label == brought.contestant and brought.direction in ("", key[0].direction)
-            ]
-            whole = [key for key in named if not key[0].match] or named
-            if len(whole) != 1 or brought.unit not in (totals[whole[0]].unit, "vp"):
-                text = f"the carry-over of {brought.contestant} has no total in {brought.unit.upper()} to go to"
-                self.notes.add("error", "carry-over", text)
-                continue
-            total = totals[whole[0]]
-            if brought.unit == "vp":
-                totals[whole[0]] = replace(total, vp=(total.vp or 0) + brought.amount)
-            else:
-                totals[whole[0]] = replace(total, total=(total.total or 0) + brought.amount, carry=brought.amount)
-
-
-def _penalties_due(
-    contestants: Sequence[tuple[Contestant, str]], penalties: Iterable[Penalty], notes: _Notes
-) -> dict[Contestant, list[Penalty]]:
-    due: dict[Contestant, list[Penalty]] = defaultdict(list)
-    for penalty in penalties:
-        named = [
-            contestant
-            for contestant, _ in contestants
-            if contestant.label == penalty.contestant and penalty.direction in ("", contestant.direction)
-        ]
-        whole = [contestant for contestant in named if not contestant.match] or named
-        if len(whole) != 1:
-            text = "is not in these results" if not whole else "is more than one; give direction = NS or EW"
-            notes.add("error", "penalty-contestant", f"penalty {penalty.id}: {penalty.contestant} {text}")
-        elif penalty.kind != "warning" and penalty.state != "pending":
-            due[whole[0]].append(penalty)
-    return due
-
-
-def _ranked(totals: Iterable[Total]) -> tuple[Total, ...]:
-    """In the order of the standings: by victory points where there are any, by percentage at matchpoints (boards may be
-    unequal), by sum at IMPs."""
-    standings: dict[tuple[str, ...], list[Total]] = defaultdict(list)
-    for total in totals:
-        who = total.contestant
-        standings[total.unit, who.kind, who.match, who.direction].append(total)
-    found: list[Total] = []
-    for table in standings.values():
-        by_vp, by_sum = any(total.vp is not None for total in table), any(total.carry for total in table)
-        known = [
-            (total.vp if by_vp else total.percent if total.unit == "mp" and not by_sum else total.total, total)
-            for total in table
-        ]
-        known.sort(key=lambda item: (item[0] is None, -(item[0] or 0), item[1].contestant.label.zfill(9)))
-        best: dict[Number | None, int | None] = {None: None}
-        for place, (merit, total) in enumerate(known, 1):
-            found.append(replace(total, rank=best.setdefault(merit, place)))
-    return tuple(found)

@@ -338,15 +338,16 @@ def test_the_laws_are_listed_and_shown(desk: Path) -> None:
 
 
 def test_report_tells_a_ruling_in_words_and_what_it_changes(desk: Path) -> None:
-    done = fine(call("report", "session.pbn", "--rulings", "rulings.toml", "A-4"))
+    done = fine(call("report", "session.pbn", "--rulings", "rulings.toml", "A-4", "--form", "summary"))
     assert "== Ruling A-4, board 10, pairs 9-14: table, final" in done.out and "A-3" not in done.out
     assert "MP NS 15 EW 1 -> MP NS 9.6 EW 6.4" in done.out
-    fine(call("report", "session.pbn", "--rulings", "rulings.toml", "-o", "paper.txt"))
+    fine(call("report", "session.pbn", "--rulings", "rulings.toml", "--form", "summary", "-o", "paper.txt"))
     assert Path("paper.txt").read_bytes().startswith(b"== Ruling A-1") and b"\r" not in Path("paper.txt").read_bytes()
     done = call("report", "session.pbn", "--rulings", "rulings.toml", "A-99")
     assert (done.code, done.out) == (2, "") and "there is no ruling A-99. There are A-1, A-2" in done.err
     done = call("report", "session.pbn", "--rulings", "rulings.toml", "--form", "poster")
-    assert (done.code, done.out) == (2, "") and "there is no report 'poster'. Known are summary" in done.err
+    assert (done.code, done.out) == (2, "")
+    assert "there is no report 'poster'. Known are appeal, rulings, summary" in done.err
 
 
 # ------------------------------------------------------------------------------------------------------------- decide
@@ -575,7 +576,7 @@ def test_output_survives_a_console_that_cannot_show_every_character(desk: Path, 
     )
     Path("rulings.toml").write_text(text, "utf-8")
     strict = {"PYTHONIOENCODING": f"{encoding}:strict"}
-    done = fine(process("report", "session.pbn", "--rulings", "rulings.toml", "A-2", **strict))
+    done = fine(process("report", "session.pbn", "--rulings", "rulings.toml", "A-2", "--form", "summary", **strict))
     # click takes an ASCII console for one that was set up wrong, and writes UTF-8 to it.
     shown = r"\u2603 \u9f8d" if encoding.startswith("cp") else "\N{SNOWMAN} 龍"
     assert shown in done.data.decode("utf-8", "replace")

@@ -262,18 +262,18 @@ class Paper:
     def __init__(self, name, render):
         self.name, self.render = name, render
 
-def fails(event, rulings):
+def fails(event, rulings, detail):
     raise RuntimeError("no such\\n  board")
 
-def leaves(event, rulings):
+def leaves(event, rulings, detail):
     raise SystemExit(7)
 
 @hookimpl
 def screenplug_reports():
     yield Paper("bad", fails)
     yield Paper("leaving", leaves)
-    yield Paper("none", lambda event, rulings: None)
-    yield Paper("half", lambda event, rulings: "\\ud800")
+    yield Paper("none", lambda event, rulings, detail: None)
+    yield Paper("half", lambda event, rulings, detail: "\\ud800")
 """
 
 

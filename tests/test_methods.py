@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from screenplug.comparison import Line, Standing, by_board, by_butler, by_cross_imps, by_matchpoints, datum_of
 from screenplug.model import TABLE, Award, Carry, Fouled, Game, Penalty, Result, Score
 from screenplug.policy import NEUTRAL, Averages, Policy, read_policy
-from screenplug.scoring import Contest, Entry, Event, Total, score_event
+from screenplug.scoring import Entry, Event, score_event
+from screenplug.totals import Contest, Total
 from screenplug_hooks.methods import screenplug_methods
 
 ROOT = Path(__file__).parents[1]
@@ -313,7 +314,7 @@ def test_in_a_knock_out_both_sides_get_the_average_of_margins_that_do_not_balanc
 
 
 def test_each_side_has_the_victory_points_of_its_own_margin() -> None:
-    def scale(boards: int, margin: Any) -> Any:
+    def scale(boards: int, unit: str, margin: Any) -> Any:
         return 10 + margin * boards
 
     entries = [
@@ -330,7 +331,7 @@ def test_each_side_has_the_victory_points_of_its_own_margin() -> None:
 
 def test_a_match_with_an_unknown_board_has_no_victory_points_yet() -> None:
     entries = [room("Open", 420), room("Closed", 400), room("Open", 50, "late", board=2), room("Closed", 50, board=2)]
-    event = scored(entries, "IMP", contest=Contest(scale=lambda boards, margin: margin))
+    event = scored(entries, "IMP", contest=Contest(scale=lambda boards, unit, margin: margin))
     assert total(event, "Ash").vp is None and event.provisional
 
 

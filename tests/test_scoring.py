@@ -18,7 +18,8 @@ from screenplug.event import standings as standings_lines
 from screenplug.model import TABLE, Game, Outcome, Penalty, Refused, Result, Score
 from screenplug.points import contract_points, imps, matchpoints, points_ns
 from screenplug.policy import NEUTRAL, Averages, Policy, neuberg, read_policy, show
-from screenplug.scoring import Contest, Entry, Event, Total, score_event
+from screenplug.scoring import Entry, Event, score_event
+from screenplug.totals import Contest, Total
 from screenplug_hooks.methods import screenplug_methods
 
 ROOT = Path(__file__).parents[1]

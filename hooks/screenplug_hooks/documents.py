@@ -1,4 +1,4 @@
-"""The law documents in ``laws/`` and the scoring policies in ``policies/``."""
+"""The law documents in ``laws/``, the scoring policies in ``policies/``, scales of victory points in ``scales/``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from screenplug import hookimpl
 @hookimpl
 def screenplug_documents() -> Iterator[Traversable]:
     here = files("screenplug_hooks")
-    for folder in ("laws", "policies"):
+    for folder in ("laws", "policies", "scales"):
         for document in sorted((here / folder).iterdir(), key=lambda item: item.name):
             if document.name.endswith(".toml"):
                 yield document

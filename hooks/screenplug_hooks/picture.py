@@ -10,7 +10,7 @@ _SEATS = {"N": (120, 30), "E": (210, 120), "S": (120, 210), "W": (30, 120)}
 _SIDE = {"N": "NE", "E": "NE", "S": "SW", "W": "SW"}
 _OTHER = {"NE": "SW", "SW": "NE"}
 _MIDDLE = {"NE": (146, 94), "SW": (94, 146)}  # of each half of the table
-_CORNER = {"NE": "50,40 200,40 200,190", "SW": "40,50 40,200 190,200"}
+_CORNER = {"NE": "56,56 184,56 184,184", "SW": "56,56 56,184 184,184"}
 _NAMES = {"N": "North", "E": "East", "S": "South", "W": "West"}
 _SIDES = {"NE": "North and East", "SW": "South and West"}
 _ROLES = (
@@ -86,7 +86,7 @@ def _shapes(facts: Mapping[str, str | int]) -> Iterator[str]:
     slow = str(facts.get("slow-side", ""))
     if slow in _CORNER:
         yield f'<polygon class="slow" points="{_CORNER[slow]}"/>'
-        x, y = (176, 62) if slow == "NE" else (64, 182)
+        x, y = (164, 74) if slow == "NE" else (78, 174)
         yield _label(x, y, f"{facts['seconds']} s" if "seconds" in facts else "slow", "time")
     tray = _tray(facts)
     home = _SIDE.get(str(facts.get("offender", "")), "")
@@ -97,7 +97,7 @@ def _shapes(facts: Mapping[str, str | int]) -> Iterator[str]:
         x, y = _MIDDLE[tray]
         yield f'<rect class="tray" x="{x - 22}" y="{y - 9}" width="44" height="18" rx="3"/>{_label(x, y + 4, "tray")}'
     if noticed := _noticed(facts):
-        x, y = (166, 136) if noticed == "NE" else (74, 110)
+        x, y = (154, 124) if noticed == "NE" else (84, 124)
         yield _label(x, y, "noticed", "time")
     roles = {fact: str(facts.get(fact, "")) for fact, _ in _ROLES}
     for seat, (x, y) in _SEATS.items():
@@ -107,7 +107,7 @@ def _shapes(facts: Mapping[str, str | int]) -> Iterator[str]:
         if roles["moved-by"] == seat:
             yield f'<circle class="hand" cx="{x + 15}" cy="{y - 15}" r="6"/>'
         if roles["attention-by"] == seat:
-            yield _label(x + 22, y - 10, "!", "call")
+            yield _label(x + (26 if seat in "NS" else 0), y + (8 if seat in "NS" else -24), "!", "call")
 
 
 def _label(x: int, y: int, text: str, kind: str = "") -> str:

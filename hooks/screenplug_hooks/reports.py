@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from screenplug import hookimpl
@@ -42,7 +43,8 @@ class Summary:
             if isinstance(answer, Answer):
                 yield from (f"  {line}" for line in (_public_lines(answer) if public else explain(answer)))
             else:
-                yield f"  {ground.finding or answer}" + (f" (Law {', Law '.join(ground.laws)})" if ground.laws else "")
+                found = "Ruled in words" if public else ground.finding or answer
+                yield f"  {found}" + (f" (Law {', Law '.join(ground.laws)})" if ground.laws else "")
         if not ruling.grounds:
             yield "  The reason comes later."
         if ruling.note:
@@ -98,7 +100,7 @@ class Page:
         text: str = _template().render(
             form=self.name,
             title=self.title,
-            file=event.file if detail != "public" else "",
+            file=PurePath(event.file).name if detail != "public" else "",
             detail=detail,
             policy=event.policy.id,
             provisional=event.scored.provisional,
@@ -138,6 +140,7 @@ def _shown(event: Event, ruling: Ruling, detail: str, *, private: bool) -> Mappi
         facts |= ground.facts
     public, full = detail == "public", detail == "full"
     game = games[0] if games else None
+    counting = results if event.state(ruling) in ("final", "provisional") else ()  # what it gives now
     return {
         "id": ruling.id,
         "board": next((result.board for result in results), (game.value("Board") if game else "") or ""),
@@ -156,8 +159,8 @@ def _shown(event: Event, ruling: Ruling, detail: str, *, private: bool) -> Mappi
         "override": ruling.override if full else "",
         "private": ruling.private if full and private else "",
         "score": _score_text(ruling),
-        "sides": [_change(event, result) for result in results],
-        "field": _field(event, results),
+        "sides": [_change(event, result) for result in counting],
+        "field": _field(event, counting),
         "history": [] if public else list(_history(event, ruling)),
         "sign": private and full,
     }
@@ -173,10 +176,12 @@ def _grounds(event: Event, ruling: Ruling, detail: str) -> Iterator[Mapping[str,
         known = words.decisions.get(ground.decision)
         yield {
             "title": known.title if known else "Ruling in words",
-            "facts": [] if detail == "public" else list(_facts(ground, words, plain)),
+            "facts": [] if detail == "public" else list(_facts(ground, words, plain, disputed=detail == "full")),
             "said": dict(ground.said) if detail == "full" else {},
             "poll": ground.poll if detail == "full" else "",
-            "finding": ground.finding or ("" if isinstance(answer, Answer) or answer is None else str(answer)),
+            "finding": ""
+            if detail == "public"
+            else ground.finding or (str(answer) if isinstance(answer, Refused) else ""),
             "laws": [f"Law {law}" if law[:1].isdigit() else law for law in ground.laws],
             "status": words.words[answer.status] if isinstance(answer, Answer) and answer.status != "decided" else "",
             "parts": parts(answer) if isinstance(answer, Answer) else [],
@@ -184,10 +189,13 @@ def _grounds(event: Event, ruling: Ruling, detail: str) -> Iterator[Mapping[str,
         }
 
 
-def _facts(ground: Ground, words: Any, plain: Any) -> Iterator[tuple[str, bool]]:
-    """Each fact in a sentence, and whether it is disputed."""
+def _facts(ground: Ground, words: Any, plain: Any, *, disputed: bool) -> Iterator[tuple[str, bool]]:
+    """Each fact in a sentence, and whether it is disputed, where that may be told."""
     for name, value in ground.facts.items():
-        yield words.told(ground.decision, name, value) or f"{plain(name)}: {value}", name in ground.disputed
+        yield (
+            words.told(ground.decision, name, value) or f"{plain(name)}: {value}",
+            disputed and name in ground.disputed,
+        )
 
 
 _SUIT_SIGNS = (("♠", "spades", ""), ("♥", "hearts", "red"), ("♦", "diamonds", "red"), ("♣", "clubs", ""))

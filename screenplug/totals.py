@@ -1,0 +1,301 @@
+"""Standings: what the boards of each contestant come to, with penalties, carry-over and victory points."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+from .comparison import Line, Method, Points, Standing
+from .model import Carry, Fouled, Penalty, Problem
+from .points import Number
+from .policy import Policy
+
+VictoryPoints = Callable[[int, str, Number], Number | None]
+"""Victory points of one side: from the number of boards, the unit, and that side's own IMPs or percentage; None where
+the scale has none for these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """How an event is decided, besides its boards: what was fouled, penalties, victory points, carry-over.
+
+    ``penalties`` are those in force: a pending one takes nothing off yet. ``scale`` turns the margin of a match, or the
+    percentage of a pair in a field, into victory points. ``knock_out``: where the two sides' margins of a match do not
+    balance, both get the average (Law 86B of 1997 and 2007, Law 12C4 of 2017).
+    """
+
+    penalties: tuple[Penalty, ...] = ()
+    fouled: tuple[Fouled, ...] = ()
+    scale: VictoryPoints | None = None
+    knock_out: bool = False
+    carry: tuple[Carry, ...] = ()
+
+
+NOTHING_ELSE = Contest()
+
+
+class Contestant(NamedTuple):
+    """Who a total belongs to. ``direction`` is ``NS`` or ``EW`` where these are two fields with a winner each, and
+    empty where pairs change directions; ``match`` only for a team's total in one match."""
+
+    kind: str
+    label: str
+    direction: str = ""
+    match: str = ""
+
+
+Sides = tuple[tuple[Contestant, ...], tuple[Contestant, ...]]  # an individual's partner has the same score
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A contestant's boards together, in ``unit``; ``penalty`` is in the unit and already taken off.
+
+    ``boards`` counts those with a known score; ``top`` is the sum of their tops. ``carry`` is in ``total`` already.
+    ``vp`` are victory points, where the event has a scale: of a match from the contestant's own margin, else their
+    sum with what comes off or on in victory points. ``rank`` is the best rank of a tie; None when the total is not
+    known: without any known board, or for the reason that a problem gives.
+    """
+
+    contestant: Contestant
+    unit: str
+    boards: int
+    top: Number
+    total: Number | None
+    percent: Number | None
+    penalty: Number
+    rank: int | None = None
+    vp: Number | None = None
+    carry: Number = 0
+
+    @property
+    def mean(self) -> Number | None:
+        """The total without what comes on or off as a whole, by the board."""
+        if self.total is None or not self.boards:
+            return None
+        return Fraction(self.total - self.penalty - self.carry) / self.boards
+
+    @property
+    def mean_top(self) -> Fraction:
+        """The top of a board, on average."""
+        return Fraction(self.top) / self.boards if self.boards else Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Entries (by position) that one method compares with one another, in one ``session``, and by which policy."""
+
+    method: Method
+    session: tuple[str, ...]
+    members: list[int]
+    expected: int
+    policy: Policy
+    old_undertricks: bool = False
+
+
+class Notes:
+    """Problems in the order found, each text once; of those with the same ``once`` only the first."""
+
+    def __init__(self) -> None:
+        self.found: dict[tuple[str, str], Problem] = {}
+
+    def add(
+        self, severity: Literal["note", "error"], code: str, text: str, game: int | None = None, once: str = ""
+    ) -> None:
+        self.found.setdefault((code, once or text), Problem(severity, code, text, game=game))
+
+
+class Totals:
+    """The contestants' boards put together: sums, penalties, carry-over, matches and their victory points."""
+
+    def __init__(
+        self,
+        lines: Sequence[Line],
+        sets: Sequence[Compared],
+        points: Sequence[tuple[Points, Points]],
+        contestants: Mapping[int, Sides],
+        contest: Contest,
+        policy: Policy,
+        notes: Notes,
+    ) -> None:
+        self.contest, self.policy, self.notes = contest, policy, notes
+        self.won: dict[tuple[Contestant, str], list[Points]] = defaultdict(list)
+        whole_match: dict[tuple[Contestant, Method], list[tuple[Standing, Standing]]] = defaultdict(list)
+        for one in sets:
+            field = one.method.compares == "field"
+            # Both rooms of a match are one board for either team.
+            for index in one.members if field else one.members[:1]:
+                for side, points_won in enumerate(points[index]):
+                    for contestant in contestants[index][side]:
+                        self.won[contestant, one.method.unit].append(points_won)
+                        if one.method.match and len(one.members) == 2:
+                            here, there = lines[index], lines[one.members[1]]
+                            rooms = (there.ns, here.ew) if side else (here.ns, there.ew)
+                            whole_match[contestant, one.method].append(rooms)
+        self.boards = {key: len(boards) for key, boards in self.won.items()}
+        for (contestant, method), rooms_of in whole_match.items():
+            assert method.match is not None
+            self.won[contestant, method.unit].append(method.match(rooms_of))
+        self.matches: dict[tuple[str, str], list[Contestant]] = defaultdict(list)
+        for contestant, unit in list(self.won):
+            if contestant.match:
+                self.matches[contestant.label, unit].append(contestant)
+        for (label, unit), played in self.matches.items():
+            if len(played) > 1:
+                whole = Contestant("team", label)
+                for contestant in played:
+                    self.won[whole, unit].extend(self.won[contestant, unit])
+                self.boards[whole, unit] = sum(self.boards[contestant, unit] for contestant in played)
+
+    def ranked(self) -> tuple[Total, ...]:
+        """All totals in the order of the standings."""
+        due = _penalties_due(list(self.won), self.contest.penalties, self.notes)
+        totals = {
+            (contestant, unit): self.total(contestant, unit, boards, due[contestant])
+            for (contestant, unit), boards in self.won.items()
+        }
+        if self.contest.knock_out:
+            self.balance(totals)
+        if self.contest.scale:
+            self.victory_points(totals, due, self.contest.scale)
+        self.carry(totals)
+        return _ranked(totals.values())
+
+    def total(self, contestant: Contestant, unit: str, boards: Sequence[Points], penalties: Sequence[Penalty]) -> Total:
+        known = [board for board in boards if board.value is not None]
+        total: Number | None = sum(board.value for board in known if board.value is not None) if known else None
+        top: Number = sum(board.top or 0 for board in known)
+        most: Number = max((board.top or 0 for board in known), default=0)
+        off: Number = 0
+        for penalty in penalties:
+            if unit == "mp" and (penalty.unit == "top" or (penalty.unit == "percent" and self.of_a_top)):
+                off += penalty.amount / 100 * most
+            elif unit == "mp" and penalty.unit == "percent":
+                off += penalty.amount / 100 * top
+            elif unit == "imp" and penalty.unit == "imp":
+                off += penalty.amount
+            elif penalty.unit == "vp" and self.contest.scale:
+                pass  # off the victory points
+            elif unit == "imp" and penalty.unit == "vp":
+                text = f"penalty {penalty.id} comes off the victory points, not off these IMPs"
+                self.notes.add("note", "penalty-vp", text)
+            else:
+                total = None
+                given = penalty.unit or "no unit"
+                text = f"penalty {penalty.id} is in {given}, the event in {unit}; the total is unknown"
+                self.notes.add("error", "penalty-unit", text)
+        if total is not None:
+            total += off
+        percent = Fraction(total) * 100 / top if total is not None and top else None
+        count = min(len(known), self.boards[contestant, unit])
+        return Total(contestant, unit, count, top, total, percent, off)
+
+    @property
+    def of_a_top(self) -> bool:
+        return self.policy.percent_penalty == "top"
+
+    def balance(self, totals: dict[tuple[Contestant, str], Total]) -> None:
+        """Knock-out: both sides of a match get the average of the two margins, each with its own sign."""
+        sides: dict[tuple[str, str], list[tuple[Contestant, str]]] = defaultdict(list)
+        for contestant, unit in totals:
+            if contestant.match and unit == "imp":
+                sides[contestant.match, unit].append((contestant, unit))
+        for pair in sides.values():
+            if len(pair) != 2:
+                continue
+            first, second = totals[pair[0]], totals[pair[1]]
+            if first.total is None or second.total is None:
+                continue
+            margin = Fraction(first.total - second.total, 2)
+            totals[pair[0]] = replace(first, total=margin)
+            totals[pair[1]] = replace(second, total=-margin)
+
+    def victory_points(
+        self,
+        totals: dict[tuple[Contestant, str], Total],
+        due: Mapping[Contestant, Sequence[Penalty]],
+        scale: VictoryPoints,
+    ) -> None:
+        """Each contestant's victory points from its own margin: of a match, or of a pair's session in a field."""
+        for key, total in totals.items():
+            contestant, unit = key
+            boards = [board for board in self.won[key] if board.value is not None or board.why]
+            merit = total.percent if unit == "mp" else total.total
+            one_match = contestant.match or contestant.kind != "team"
+            if merit is not None and one_match and not any(board.why for board in boards):
+                number = min(len(boards), self.boards[key])
+                totals[key] = replace(total, vp=(vp := scale(number, unit, merit)))
+                if vp is None:
+                    what = "percentages" if unit == "mp" else f"a match of {number} boards at {unit.upper()}"
+                    self.notes.add("error", "scale-missing", f"the scale has no victory points for {what}", once="vp")
+        for (label, unit), played in self.matches.items():
+            earned = [totals[contestant, unit].vp for contestant in played]
+            known = [vp for vp in earned if vp is not None]
+            whole = Contestant("team", label) if len(played) > 1 else played[0]
+            vp = sum(known) if known else None
+            totals[whole, unit] = replace(totals[whole, unit], vp=vp)
+        for key, total in totals.items():
+            off = sum(penalty.amount for penalty in due[key[0]] if penalty.unit == "vp")
+            if off and total.vp is not None:
+                totals[key] = replace(total, vp=total.vp + off)
+
+    def carry(self, totals: dict[tuple[Contestant, str], Total]) -> None:
+        for brought in self.contest.carry:
+            named = [
+                key
+                for key in totals
+                if key[0].label == brought.contestant and brought.direction in ("", key[0].direction)
+            ]
+            whole = [key for key in named if not key[0].match] or named
+            if len(whole) != 1 or brought.unit not in (totals[whole[0]].unit, "vp"):
+                text = f"the carry-over of {brought.contestant} has no total in {brought.unit.upper()} to go to"
+                self.notes.add("error", "carry-over", text)
+                continue
+            total = totals[whole[0]]
+            if brought.unit == "vp":
+                totals[whole[0]] = replace(total, vp=(total.vp or 0) + brought.amount)
+            else:
+                totals[whole[0]] = replace(total, total=(total.total or 0) + brought.amount, carry=brought.amount)
+
+
+def _penalties_due(
+    contestants: Sequence[tuple[Contestant, str]], penalties: Iterable[Penalty], notes: Notes
+) -> dict[Contestant, list[Penalty]]:
+    due: dict[Contestant, list[Penalty]] = defaultdict(list)
+    for penalty in penalties:
+        named = [
+            contestant
+            for contestant, _ in contestants
+            if contestant.label == penalty.contestant and penalty.direction in ("", contestant.direction)
+        ]
+        whole = [contestant for contestant in named if not contestant.match] or named
+        if len(whole) != 1:
+            text = "is not in these results" if not whole else "is more than one; give direction = NS or EW"
+            notes.add("error", "penalty-contestant", f"penalty {penalty.id}: {penalty.contestant} {text}")
+        elif penalty.kind != "warning" and penalty.state != "pending":
+            due[whole[0]].append(penalty)
+    return due
+
+
+def _ranked(totals: Iterable[Total]) -> tuple[Total, ...]:
+    """In the order of the standings: by victory points where there are any, by percentage at matchpoints (boards may be
+    unequal), by sum at IMPs."""
+    standings: dict[tuple[str, ...], list[Total]] = defaultdict(list)
+    for total in totals:
+        who = total.contestant
+        standings[total.unit, who.kind, who.match, who.direction].append(total)
+    found: list[Total] = []
+    for table in standings.values():
+        by_vp, by_sum = any(total.vp is not None for total in table), any(total.carry for total in table)
+        known = [
+            (total.vp if by_vp else total.percent if total.unit == "mp" and not by_sum else total.total, total)
+            for total in table
+        ]
+        known.sort(key=lambda item: (item[0] is None, -(item[0] or 0), item[1].contestant.label.zfill(9)))
+        best: dict[Number | None, int | None] = {None: None}
+        for place, (merit, total) in enumerate(known, 1):
+            found.append(replace(total, rank=best.setdefault(merit, place)))
+    return tuple(found)

@@ -1,0 +1,258 @@
+"""The pages of the rulings: complete, quiet, readable, and never more than the detail allows."""
+
+from __future__ import annotations
+
+import builtins
+import re
+import shutil
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import FIXTURES, call
+
+from screenplug import board, pbn
+from screenplug_hooks import picture, reports
+
+HOSTILE = '</article><script>alert("x")</script> {{ 7 * 7 }} {% raw %} "quoted" \'single\' & % \\ [Event "x"]'
+LETTERS = "Zażółć gęślą jaźń; Čačak šđ; Судья; \u202e\u05dc\u05d0\u05d5\u05de\u05d9"
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for path in (FIXTURES / "pairs-wbf").iterdir():
+        shutil.copy(path, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def page(*words: str, name: str = "session.rulings.html") -> str:
+    done = call("report", "session.pbn", "--rulings", ".", *words)
+    assert done.code in (0, 1) and f"written: {name}" in done.out, done.err
+    return Path(name).read_text(encoding="utf-8")
+
+
+class Tags(HTMLParser):
+    """All start tags with their attributes, and whether every element that is opened is closed in order."""
+
+    VOID = frozenset({"meta", "br", "img", "hr", "input", "link"})
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.words: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open and self.open[-1] == tag, f"</{tag}> closes {self.open[-3:]}"
+        self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def own(ruling: str, ground: str) -> None:
+    """A rulings file with one entry on board 8, instead of the fixture's."""
+    Path("rulings-a.toml").unlink()
+    Path("rulings-b.toml").write_text(
+        'format = 1\n[default]\nregulations = "wbf"\n[[ruling]]\nid = "1"\nboard = "8"\nns = "4"\new = "14"\n'
+        f"{ruling}\n[[ruling.ground]]\n{ground}\n",
+        encoding="utf-8",
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------ the page
+
+
+@pytest.mark.parametrize("detail", ["public", "record", "full"])
+def test_no_address_leaves_the_page(desk: Path, detail: str) -> None:
+    text = page("--detail", detail)
+    assert not re.search(r"https?:|//[a-z]|url\(|@import|<link|<script|<iframe|\bsrc=|\bhref=|\bon[a-z]+=", text)
+
+
+def test_every_element_is_closed_and_every_picture_has_a_text(desk: Path) -> None:
+    tags = Tags(page())
+    assert not tags.open
+    pictures = [attributes for tag, attributes in tags.found if tag in ("svg", "img")]
+    assert pictures and all(attributes.get("aria-label") and attributes["role"] == "img" for attributes in pictures)
+    signs = [attributes for tag, attributes in tags.found if tag == "span" and attributes.get("role") == "img"]
+    assert {attributes["aria-label"] for attributes in signs} == {"spades", "hearts", "diamonds", "clubs"}
+    assert dict(tags.found[0][1]) == {"lang": "en"} and ("main", {}) in tags.found
+
+
+def test_every_ruling_has_a_heading_and_a_sheet_of_its_own(desk: Path) -> None:
+    text = page()
+    articles = re.findall(r'<article class="ruling( first)?"', text)
+    assert len(articles) == 21 and articles[0] and not any(articles[1:])
+    assert re.search(r"@media print \{.*?\.ruling \{ break-before: page", text, re.DOTALL)
+    headings = [int(level) for level in re.findall(r"<h([1-6])", text)]
+    assert all(after <= before + 1 for before, after in pairwise(headings))
+
+
+def test_the_page_has_a_light_and_a_dark_face(desk: Path) -> None:
+    text = page()
+    assert "prefers-color-scheme: dark" in text and "color-scheme: light dark" in text
+
+
+def test_a_ruling_shows_deal_auction_facts_statements_poll_articles_and_both_scores(desk: Path) -> None:
+    text = page("A-2", name="session.rulings-A-2.html")
+    for said in (
+        "KT7643", "Dealer West", "perhaps twenty", "half a minute at least", "5 asked: 3 pass, 2 bid 3S", "disputed",
+        "[Law 16B3; Law 12C1]", "WBF screens 10", "superseded by B-1", "60% 3H W =, 40% 3H W -1", "35 seconds",
+    ):  # fmt: skip
+        assert said in text, said
+    assert "Ask both sides" not in text, "the private note is for the appeal form"
+    decided = page("B-1", name="session.rulings-B-1.html")
+    assert "MP NS 12 EW 4" in decided and "The rest of the field" in decided
+
+
+def test_the_call_that_was_irregular_is_marked(desk: Path) -> None:
+    game = Path("session.pbn").read_bytes().replace(b"1H 1S 2H 2S", b"1H 1S =1= 1D 2S", 1)
+    Path("session.pbn").write_bytes(game)
+    assert "<mark>1♦ (insufficient)</mark>" in page("A-2", name="session.rulings-A-2.html")
+
+
+# ---------------------------------------------------------------------------------------------------- what is private
+
+
+def test_a_bulletin_has_no_facts_no_seats_and_no_statements(desk: Path) -> None:
+    text = page("--detail", "public")
+    for secret in ("perhaps twenty", "half a minute", "5 asked", 'class="disputed', "Director A", "What happened",
+                   "<svg", "Ask both sides", "Not for publication", "session.pbn"):  # fmt: skip
+        assert secret not in text, secret
+    assert "What moved in the standings" in text and "[Law 16B3; Law 12C1]" in text
+
+
+def test_the_record_keeps_facts_and_leaves_statements_out(desk: Path) -> None:
+    text = page("--detail", "record")
+    assert "What happened" in text and "<svg" in text
+    assert not any(secret in text for secret in ("perhaps twenty", "5 asked", "Director A", "Ask both sides"))
+
+
+def test_a_ruling_in_words_keeps_its_words_from_the_public(desk: Path) -> None:
+    own("", 'laws = ["73F"]\nfinding = "South looked at his partner"')
+    for form in ("rulings", "summary"):
+        done = call("report", "session.pbn", "--rulings", ".", "--form", form, "--detail", "public", "-o", "-")
+        assert "Law 73F" in done.out and "South looked" not in done.out
+
+
+@pytest.mark.parametrize("form", ["rulings", "appeal", "summary"])
+@pytest.mark.parametrize("detail", ["public", "record"])
+def test_what_is_private_is_on_no_paper_for_others(desk: Path, form: str, detail: str) -> None:
+    secrets = ("SECRETNOTE", "SECRETPOLL", "SECRETSAID", "SECRETWHY", "SECRETDIRECTOR")
+    own(
+        'score = "4S N -1"\nprivate = "SECRETNOTE"\noverride = "SECRETWHY"\ndirector = "SECRETDIRECTOR"',
+        'decision = "tempo"\npoll = "SECRETPOLL"\nsaid = { N = "SECRETSAID" }\nfacts = { slow-side = "NE" }',
+    )
+    done = call("report", "session.pbn", "--rulings", ".", "1", "--form", form, "--detail", detail, "-o", "-")
+    assert "Ruling 1" in done.out
+    assert not [secret for secret in secrets if secret in done.out + done.err]
+
+
+def test_the_appeal_form_is_for_one_ruling_and_has_room_for_signatures(desk: Path) -> None:
+    text = page("A-2", "--form", "appeal", name="session.appeal-A-2.html")
+    assert "Ask both sides to write before the break." in text and "Chairman of the appeals committee" in text
+    assert "Not for publication" in text
+    done = call("report", "session.pbn", "--rulings", ".", "--form", "appeal")
+    assert done.code == 2 and "is for one ruling" in done.err
+
+
+# ---------------------------------------------------------------------------------------------------------- odd texts
+
+
+@pytest.mark.parametrize("text", [HOSTILE, LETTERS, "x" * 2000, "two\nlines"], ids=["code", "letters", "long", "lines"])
+def test_any_text_is_shown_as_it_is_and_closes_nothing(desk: Path, text: str) -> None:
+    escaped = '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    own(f"note = {escaped}\nprivate = {escaped}", f"finding = {escaped}\nsaid = {{ N = {escaped} }}\npoll = {escaped}")
+    tags = Tags(page("1", "--form", "appeal", name="session.appeal-1.html"))
+    assert not tags.open and "script" not in {tag for tag, _ in tags.found}
+    assert "".join(tags.words).count(text) == 5
+
+
+def test_a_page_without_a_deal_or_an_auction_is_a_page(desk: Path) -> None:
+    Path("session.pbn").write_bytes(
+        re.sub(rb'\[Deal "[^"]*"\]', b'[Deal "N:nothing"]', Path("session.pbn").read_bytes())
+    )
+    assert not Tags(page()).open
+
+
+# ------------------------------------------------------------------------------------------------------ where it goes
+
+
+def test_a_page_goes_beside_the_file_or_where_it_was_asked_for(desk: Path) -> None:
+    page()
+    call("report", "session.pbn", "--rulings", ".", "-o", "elsewhere.html")
+    assert Path("elsewhere.html").read_bytes() == Path("session.rulings.html").read_bytes()
+    shown = call("report", "session.pbn", "--rulings", ".", "-o", "-")
+    assert shown.data.startswith(b"<!DOCTYPE html>")
+    done = call("report", "session.pbn", "--rulings", ".", "-o", "rulings-a.toml")
+    assert done.code == 2 and "one of the rulings files" in done.err
+
+
+def test_without_jinja_the_way_out_is_named(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def missing(name: str, *rest: Any, **more: Any) -> Any:
+        if name == "jinja2":
+            raise ImportError(name)
+        return real(name, *rest, **more)
+
+    reports._template.cache_clear()
+    monkeypatch.setattr(builtins, "__import__", missing)
+    done = call("report", "session.pbn", "--rulings", ".")
+    reports._template.cache_clear()
+    assert done.code == 2 and "pip install screenplug[report]" in done.err and "--form summary" in done.err
+    assert "== Ruling A-1" in call("report", "session.pbn", "--rulings", ".", "--form", "summary").out
+
+
+# ------------------------------------------------------------------------------------------------ picture and auction
+
+
+def test_the_picture_says_in_words_what_it_shows() -> None:
+    facts = {"offender": "W", "moved-by": "S", "tray": "passed", "noticed-on": "other-side"}
+    drawn = picture.table(facts)
+    for said in ("The irregularity was West's.", "South moved the tray.", "The tray was with North and East.",
+                 "It was noticed by North and East."):  # fmt: skip
+        assert said in drawn.text
+    assert 'class="seat offender" cx="30"' in drawn.svg and "tray" in drawn.svg
+    slow = picture.table({"slow-side": "SW", "seconds": 40, "pace": "slow", "attention-by": "N"})
+    assert "The tray came slowly from South and West and stayed there for 40 seconds." in slow.text
+    assert picture.table({"offender": "E", "tray": "not-passed"}).text.endswith("The tray was with North and East.")
+
+
+@pytest.mark.parametrize(
+    ("auction", "calls"),
+    [
+        (b"1NT AP", ["N 1NT", "E Pass", "S Pass", "W Pass"]),
+        (b"Pass Pass Pass Pass", ["N Pass", "E Pass", "S Pass", "W Pass"]),
+        (b"1S =1= X {comment} ^I 1H", ["N 1S (one)", "E X", "S 1H insufficient-bid"]),
+        (b"^S 1C", ["E 1C call-out-of-rotation"]),
+        (b"7NT 8C", ["N 7NT", "E 8C bid-above-seven"]),
+        (b"1S - 2S *", ["N 1S", "S 2S"]),
+    ],
+)
+def test_the_auction_is_read_call_by_call(auction: bytes, calls: list[str]) -> None:
+    tape = pbn.read(b'[Board "1"]\n[Auction "N"]\n' + auction + b'\n[Note "1:one"]\n')
+    read = board.calls(tape, tape.games[0])
+    parts = [(call.seat, call.text, call.irregular, f"({call.note})" if call.note else "") for call in read]
+    shown = [" ".join(filter(None, part)) for part in parts]
+    assert shown == calls
+
+
+def test_the_hands_are_those_of_the_deal_from_its_first_seat() -> None:
+    deal = b'[Deal "E:AK.2.. - 3.4.5.T9 QJ.AKQ..2"]'
+    hands = board.hands(pbn.read(b'[Board "1"]\n' + deal).games[0])
+    assert hands == {"E": ("AK", "2", "", ""), "W": ("3", "4", "5", "T9"), "N": ("QJ", "AKQ", "", "2")}
+    assert board.hands(pbn.read(b'[Board "1"]\n[Deal "N:AK.2.x. - - -"]').games[0]) is None
