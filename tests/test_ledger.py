@@ -118,6 +118,17 @@ def test_a_time_in_quotes_that_is_none_is_an_error_which_shows_how_to_write_it(k
     assert (book.rulings, book.penalties) == ((), ())
 
 
+def test_a_time_without_its_day_is_no_time_of_a_ruling() -> None:
+    (problem,) = read("format = 1\n" + ruling("1", 'board = "7"\nat = 20:15:00')).problems
+    assert (problem.code, problem.line) == ("wrong-type", 5) and "a time without its day" in problem.text
+
+
+def test_a_penalty_with_an_empty_amount_costs_something_all_the_same() -> None:
+    text = '[[penalty]]\nid = "1"\ncontestant = "3"\nkind = "procedural"\namount = ""\n'
+    (problem,) = read("format = 1\n" + text).problems
+    assert (problem.code, problem.line) == ("amount", 6) and "needs an amount" in problem.text
+
+
 @pytest.mark.parametrize(
     ("amount", "number", "unit"),
     [
