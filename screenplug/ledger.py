@@ -400,6 +400,8 @@ def _inline(table: Mapping[str, Any]) -> str:
 
 
 def _quoted(text: str) -> str:
+    # Half a character, as a terminal in another encoding may send one, has no place in a file of UTF-8.
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     # JSON's escapes are all TOML escapes; only DEL, which JSON leaves alone, may not stand in a TOML string.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 

@@ -1,7 +1,7 @@
 """The JSON Schema of the rulings file, from the reader's own keys and the vocabulary of decisions.
 
-``.venv/bin/python tests/ledger_schema.py`` writes ``screenplug/ledger.schema.json``; a test says when it has to be written anew.
-It is meant for the help that an editor gives while typing; what is wrong across entries only the reader finds. Editors
+``.venv/bin/python tests/ledger_schema.py`` writes ``screenplug/ledger.schema.json``; a test says when that is due. It
+is meant for the help that an editor gives while typing; what is wrong across entries only the reader finds. Editors
 that help with TOML know the keywords of Draft 4 (and ``if``); others are not used.
 """
 
