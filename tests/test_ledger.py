@@ -699,6 +699,12 @@ def test_an_entry_that_was_written_is_read_back_equal(written: Ruling) -> None:
         assert replace(back, file="", line=0) == written
 
 
+def test_half_a_character_does_not_break_the_file_that_an_entry_is_added_to() -> None:
+    written = ledger.entry(Ruling("A-1", note="caf\udce9", grounds=(Ground("tempo", said={"N\ud800": "x"}),)))
+    (back,) = read("format = 1\n" + written).rulings
+    assert back.note == "caf\N{REPLACEMENT CHARACTER}"
+
+
 def test_an_appended_entry_leaves_the_others_as_they_are(complete: Ledger) -> None:
     text = (LEDGERS / "good" / "complete.toml").read_text(encoding="utf-8")
     appended = replace(complete.rulings[0], id="A-12", note="again", where=({"board": "9", "session": "2"},))
