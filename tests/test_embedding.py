@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import runpy
 import subprocess
@@ -120,8 +121,8 @@ def test_the_movement_brings_every_pair_to_every_opponent_and_every_board(evenin
 
 
 def test_the_program_runs_by_itself(tmp_path: Path) -> None:
-    paths = ":".join(str(path) for path in (ROOT, ROOT / "hooks")) if sys.platform != "win32" else ""
-    environment = {"PYTHONPATH": paths, "SCREENPLUG_PLUGINS": ""}
+    paths = os.pathsep.join([str(ROOT), str(ROOT / "hooks")])
+    environment = {**os.environ, "PYTHONPATH": paths, "SCREENPLUG_PLUGINS": ""}
     done = subprocess.run([sys.executable, str(PROGRAM)], capture_output=True, text=True, env=environment, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("board 1, 2-6: type 4S S -1 on board 1 of pair 2\n")
