@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -101,27 +101,40 @@ def _board_cells(event: Event, table: pbn.Table, results: Sequence[Result | None
         (index, column, _BOARD[column.name]) for index, column in enumerate(table.columns) if column.name in _BOARD
     ]
     places = {index: max((decimals(row[index].text) for row in table.rows), default=0) for index, _, _ in columns}
+    known: dict[tuple[int, ...], dict[int, str]] = {}  # rows that say the same share what they print and what they get
     for row, result in zip(table.rows, results, strict=True):
         if result is None:
             continue
-        now, before = event.figures(result, event.scored), event.figures(result, event.plain)
-        top = event.points(result, event.scored).ns.top or 0
-        for index, column, key in columns:
-            printed, value = row[index].text, now.get(key)
-            if blank := event.blank(result, key):
-                text, wrong = blank, printed != blank
-            elif value is not None:
-                percent = key.startswith("percent")
-                text = _figure(event, value, places[index], percent, Fraction(50) if percent else Fraction(top) / 2)
-                # What no ruling moves keeps the precision of the program that wrote it.
-                wrong = not prints(printed, value) or (
-                    before.get(key) != value and number_of(printed) != number_of(text)
-                )
-            else:
-                continue
-            if wrong:
-                text = text.replace(".", ",") if "," in printed else text
-                yield _cell(event.tape.data, row[index], text, column)
+        now, before = event.points(result, event.scored), event.points(result, event.plain)
+        alike = id(result.printed), id(now.ns), id(now.ew), id(before.ns), id(before.ew)
+        if alike not in known:
+            texts = {index: row[index].text for index, _, _ in columns}
+            known[alike] = dict(_new_texts(event, result, texts, columns, places))
+        for index, text in known[alike].items():
+            yield _cell(event.tape.data, row[index], text, table.columns[index])
+
+
+def _new_texts(
+    event: Event,
+    result: Result,
+    texts: Mapping[int, str],
+    columns: Sequence[tuple[int, pbn.Column, str]],
+    places: Mapping[int, int],
+) -> Iterator[tuple[int, str]]:
+    """The cells of a row that print something else than they should, each with its new text."""
+    now, before = event.figures(result, event.scored), event.figures(result, event.plain)
+    top = event.points(result, event.scored).ns.top or 0
+    for index, _, key in columns:
+        printed, value = texts[index], now.get(key)
+        if blank := event.blank(result, key):
+            if printed != blank:
+                yield index, blank
+        elif value is not None and (not prints(printed, value) or before.get(key) != value):
+            percent = key.startswith("percent")
+            text = _figure(event, value, places[index], percent, Fraction(50) if percent else Fraction(top) / 2)
+            # What no ruling moves keeps the precision of the program that wrote it.
+            if not prints(printed, value) or number_of(printed) != number_of(text):
+                yield index, text.replace(".", ",") if "," in printed else text
 
 
 def _figure(event: Event, value: Fraction, places: int, fixed: bool, average: Fraction) -> str:

@@ -721,3 +721,29 @@ def test_an_entry_without_a_board_is_written_as_one() -> None:
 def test_a_date_is_written_as_a_date_and_other_text_in_quotes() -> None:
     assert "at = 2026-11-30T20:15:00+01:00\n" in ledger.entry(Ruling("A-1", at="2026-11-30T20:15:00+01:00"))
     assert 'at = "2026-11-31"\n' in ledger.entry(Ruling("A-1", at="2026-11-31"))
+
+
+def test_how_the_event_is_decided_and_what_is_carried_over() -> None:
+    text = b'format = 1\n[contest]\nvp = "wbf"\nknock-out = true\n[[carry]]\ncontestant = "3"\namount = "12.5 VP"\n'
+    book = ledger.read([("a.toml", text)])
+    assert (book.problems, book.vp, book.knock_out) == ((), "wbf", True)
+    assert [(each.contestant, each.amount, each.unit) for each in book.carry] == [("3", Fraction(25, 2), "vp")]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ('[contest]\nscale = "wbf"\n', "scale"),
+        ('[[carry]]\ncontestant = "3"\namount = "12.5"\n', "write it as 12.5 VP, 30 MP or 5 IMP"),
+        ('[[carry]]\namount = "12.5 VP"\n', "contestant"),
+    ],
+)
+def test_a_contest_that_cannot_be_read_says_how_to_write_it(rows: str, said: str) -> None:
+    [problem] = ledger.read([("a.toml", f"format = 1\n{rows}".encode())]).problems
+    assert (problem.severity, problem.file) == ("error", "a.toml") and said in problem.text
+
+
+def test_two_files_that_decide_the_event_otherwise_are_told() -> None:
+    files = [(name, f'format = 1\n[contest]\nvp = "{name}"\n'.encode()) for name in ("wbf", "acbl-20")]
+    [problem] = ledger.read(files).problems
+    assert problem.file == "acbl-20" and "let them agree" in problem.text
