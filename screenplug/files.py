@@ -106,6 +106,14 @@ def write(path: str, data: bytes) -> None:
         made.unlink(missing_ok=True)
 
 
+def put_beside(path: str, name: str, data: bytes) -> None:
+    """Put a file that helps, but that nothing depends on, beside another one; where that cannot be, go without."""
+    target = Path(path).resolve().with_name(name)
+    with suppress(OSError, Refused):
+        if not (target.exists() and target.read_bytes() == data):
+            write(str(target), data)
+
+
 @contextmanager
 def alone(path: str, seconds: float = 3.0) -> Iterator[None]:
     """Read and replace a file while no other screenplug does: a lock file beside it, for as long as this takes.

@@ -29,6 +29,8 @@ hookimpl = HookimplMarker("screenplug")
 class Host(Protocol):
     """A scoring program into which a ruling has to go. ``name`` is the word for ``--host``.
 
+    ``screenplug.testing.check_host`` tells its author whether it keeps what is said here.
+
     It may also have ``read(data: bytes) -> Sequence[Result]`` and
     ``write(original: bytes, changes: Sequence[Change]) -> bytes`` for the program's own file, where
     ``write(data, ()) == data``; and ``instead(change: Change) -> str``, the nearest thing without a loss that can be
@@ -75,6 +77,7 @@ def screenplug_methods() -> Iterable[Method] | None:
 
     Called when something is scored. None: no methods. A tag goes to the method with the fewest words that knows all of
     the tag's; two methods of one name, or with an equal claim to a tag, are refused.
+    ``screenplug.testing.check_method`` tells an author what is wrong with his.
     """
 
 

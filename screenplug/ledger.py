@@ -19,13 +19,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from fractions import Fraction
+from importlib import resources
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, cast
 
 from screenplug.model import Carry, Fouled, Game, Ground, Ledger, Outcome, Penalty, Problem, Result, Ruling, Score
 
 FORMAT = 1
-SCHEMA_LINE = "#:schema screenplug-ledger.schema.json"  # first in a new file: editors that know it help while typing
+SCHEMA = "screenplug-ledger.schema.json"  # what it is called beside a rulings file
+SCHEMA_LINE = f"#:schema {SCHEMA}"  # first in a new file: editors that know it help while typing
 UNREAD = frozenset({"not-utf-8", "syntax", "format", "format-newer"})  # codes of problems that leave out a whole file
 LOCATION = (
     *("event", "session", "section", "match", "segment", "round", "table", "room"),
@@ -165,6 +167,11 @@ def next_id(ledger: Ledger, prefix: str) -> str:
     numbers = [int(match[1]) for match in map(pattern.fullmatch, ids) if match]
     joint = "-" if prefix and prefix[-1].isalnum() else ""
     return f"{prefix}{joint}{max(numbers, default=0) + 1}"
+
+
+def schema() -> bytes:
+    """The JSON Schema of a rulings file, for editors: what stands in ``SCHEMA`` beside a file that names it."""
+    return resources.files("screenplug").joinpath("ledger.schema.json").read_bytes()
 
 
 # Where a ruling belongs in one PBN file
@@ -393,6 +400,8 @@ def _inline(table: Mapping[str, Any]) -> str:
 
 
 def _quoted(text: str) -> str:
+    # Half a character, as a terminal in another encoding may send one, has no place in a file of UTF-8.
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     # JSON's escapes are all TOML escapes; only DEL, which JSON leaves alone, may not stand in a TOML string.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
@@ -404,7 +413,7 @@ def _is_datetime(text: str) -> bool:
         value = tomllib.loads(f"at = {text}")["at"]
     except ValueError:
         return False
-    return isinstance(value, date | time) and value.isoformat() == text
+    return isinstance(value, date) and value.isoformat() == text
 
 
 # Reading TOML with an eye on types and lines
@@ -490,9 +499,9 @@ class _Table:
 
     def moment(self, key: str) -> str:
         expected = f"a date and time, as {key} = 2026-11-30T20:15:00+01:00, or the same in quotes"
-        value = self._typed(key, lambda value: isinstance(value, str | date | time), expected, "")
+        value = self._typed(key, lambda value: isinstance(value, str | date), expected, "")
         if not isinstance(value, str):
-            return cast(datetime, value).isoformat()
+            return cast(date, value).isoformat()
         if _is_text(self.values.get(key)) and not _is_moment(value):
             self.wrong("time", f'{key} = "{value}" is no time; write it as 2026-11-30 or 2026-11-30T20:15', key)
         return value
@@ -546,7 +555,8 @@ def _type(value: Any) -> str:
         return "an empty list" if not value else f"a list with {_type(value[0])}" if len(value) == 1 else "a list"
     if isinstance(value, int) and not isinstance(value, bool) and not _is_whole(value):
         return "a number of too many digits"
-    names = ((bool, "true or false"), (int, "a number"), (float, "a decimal number"), (str, "text"), (dict, "a table"))
+    names = ((bool, "true or false"), (int, "a number"), (float, "a decimal number"), (str, "text"), (dict, "a table"),
+             (time, "a time without its day"))  # fmt: skip
     return next((name for kind, name in names if isinstance(value, kind)), "a date or time")
 
 
@@ -808,8 +818,8 @@ def _amount(table: _Table, kind: str) -> tuple[Fraction, str]:
     """``25% top`` is (-25, "top"), ``3 IMP`` (-3, "imp"), ``0.5 VP`` (-1/2, "vp"), ``10%`` (-10, "percent")."""
     text = table.text("amount")
     if not text:
-        if "amount" not in table.values and kind in _PENALTY_KINDS[1:]:
-            table.wrong("amount", f"a {kind} penalty needs an amount, as 25% top, 3 IMP, 0.5 VP or 10%")
+        if kind in _PENALTY_KINDS[1:]:
+            table.wrong("amount", f"a {kind} penalty needs an amount, as 25% top, 3 IMP, 0.5 VP or 10%", "amount")
         return Fraction(0), ""
     match = _AMOUNT.fullmatch(" ".join(text.split()))
     if not match or not Fraction(match[1]):

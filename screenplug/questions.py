@@ -843,6 +843,8 @@ class Desk:
             if now != self.written:
                 ruling = self._taken_in(ruling, now)
             files.write(self.book, self._added(ruling, now))
+            if not now:
+                files.put_beside(self.book, ledger.SCHEMA, ledger.schema())
         click.echo(f"Ruling {ruling.id} is in {self.book}")
 
     def _taken_in(self, ruling: Ruling, now: bytes) -> Ruling:

@@ -31,6 +31,8 @@ _WORD = re.compile(r'[^\s"]+')
 _KEY = re.compile(r'[^\s"=]+')
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _WORDS = re.compile(rf"{_QUOTED}|\S+")
+_ARTICLE = re.compile(r'[^";]+')
+_ARTICLES = re.compile(rf"({_QUOTED}|[^;]+)(?:; |\Z)", re.DOTALL)
 _PAIRS = re.compile(rf'({_QUOTED}|[^\s"=]+)=({_QUOTED}|\S+)')
 _LINE_REST = re.compile(rb"[ \t]*" + _END)
 _UNSAFE = re.compile(r"[^ -~]|[\[\]{}]")
@@ -113,7 +115,7 @@ def rows(record: Record, detail: str = "record") -> list[tuple[str, str]]:
         if finding.outcome:
             out.append(("outcome", _pairs(finding.outcome)))
         if finding.cites:
-            out.append(("cites", "; ".join(finding.cites)))
+            out.append(("cites", "; ".join(_quoted(article, _ARTICLE) for article in finding.cites)))
         if full:
             if finding.said:
                 out.append(("said", _pairs(finding.said)))
@@ -366,7 +368,7 @@ _FINDING_READERS: Mapping[str, Any] = {
     "finding": str,
     "outcome": _read_pairs,
     "said": _read_pairs,
-    "cites": lambda value: tuple(value.split("; ")),
+    "cites": lambda value: tuple(_plain(article) for article in _ARTICLES.findall(value)),
     "disputed": lambda value: tuple(_plain(word) for word in _WORDS.findall(value)),
     "poll": str,
 }

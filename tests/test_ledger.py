@@ -118,6 +118,17 @@ def test_a_time_in_quotes_that_is_none_is_an_error_which_shows_how_to_write_it(k
     assert (book.rulings, book.penalties) == ((), ())
 
 
+def test_a_time_without_its_day_is_no_time_of_a_ruling() -> None:
+    (problem,) = read("format = 1\n" + ruling("1", 'board = "7"\nat = 20:15:00')).problems
+    assert (problem.code, problem.line) == ("wrong-type", 5) and "a time without its day" in problem.text
+
+
+def test_a_penalty_with_an_empty_amount_costs_something_all_the_same() -> None:
+    text = '[[penalty]]\nid = "1"\ncontestant = "3"\nkind = "procedural"\namount = ""\n'
+    (problem,) = read("format = 1\n" + text).problems
+    assert (problem.code, problem.line) == ("amount", 6) and "needs an amount" in problem.text
+
+
 @pytest.mark.parametrize(
     ("amount", "number", "unit"),
     [
@@ -686,6 +697,12 @@ def test_an_entry_that_was_written_is_read_back_equal(written: Ruling) -> None:
         assert book.problems == ()
         (back,) = book.rulings
         assert replace(back, file="", line=0) == written
+
+
+def test_half_a_character_does_not_break_the_file_that_an_entry_is_added_to() -> None:
+    written = ledger.entry(Ruling("A-1", note="caf\udce9", grounds=(Ground("tempo", said={"N\ud800": "x"}),)))
+    (back,) = read("format = 1\n" + written).rulings
+    assert back.note == "caf\N{REPLACEMENT CHARACTER}"
 
 
 def test_an_appended_entry_leaves_the_others_as_they_are(complete: Ledger) -> None:

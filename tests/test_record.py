@@ -565,6 +565,14 @@ def test_a_record_looks_like_the_page_that_describes_it() -> None:
     )
 
 
+@pytest.mark.parametrize("laws", [("16B; 73F",), ('"quoted"', "12C1"), ("", "a; ", "b\n; c"), ("Law 73F",)])
+def test_laws_written_anyhow_come_back_as_they_were(laws: tuple[str, ...]) -> None:
+    entry = record.Record("A-9", findings=(record.Finding("", cites=laws, finding="no damage"),))
+    annotated, _ = attach(GAME, {1: [entry]})
+    ((_, back),), problems = record.records(pbn.read(annotated))
+    assert (back.findings[0].cites, problems) == (laws, ())
+
+
 def test_text_is_escaped_as_json_and_then_as_pbn() -> None:
     annotated, _ = attach(GAME, {1: [record.Record("A-9", note='Łódź "x" \\ [1] 🂡\n')]})
     line = next(line for line in annotated.decode().splitlines() if " note " in line)
