@@ -89,6 +89,7 @@ def _loads(function: str) -> Callable[[click.Context, click.Parameter, tuple[str
         from . import host
 
         for path in paths:
+            ctx.find_root().ensure_object(dict).setdefault("loads", []).append((function, path))
             try:
                 getattr(host, function)(plugins_of(ctx), path)
             except Refused as refused:
@@ -371,16 +372,6 @@ def decide(ctx: click.Context, /, as_json: bool, **asked: Any) -> None:
         sys.exit(NOT_FINE)
 
 
-def _refuse_unread(event: Event) -> None:
-    """Nothing is written while a rulings file cannot be read at all: its rulings would silently be missing."""
-    from .ledger import UNREAD
-
-    unread = [problem for problem in event.ledger.problems if problem.code in UNREAD]
-    if unread:
-        problem = unread[0]
-        raise Refused(f"{problem.text}. Nothing was written", f"{problem.file}:{problem.line}")
-
-
 @cli.command(epilog="Example: screenplug annotate session.pbn --rulings rulings.toml -o ruled.pbn")
 @FILE
 @_rulings(required=True)
@@ -406,7 +397,7 @@ def annotate(
     sources = _sources([file], rulings)
     data = files.read_pbn(file)
     event = _open(ctx, file, data, sources)
-    _refuse_unread(event)
+    event.refuse_unread()
     annotated, attached, problems = event.annotate(detail)
     wrong = _tell_about(event) | _tell(problems, file)
     if wrong and not attached:
@@ -478,6 +469,9 @@ def records(paths: tuple[str, ...], as_json: bool) -> None:
         sys.exit(wrong)
 
 
+JOBS = click.option(
+    "--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="How many events to work on at a time."
+)
 TOGETHER = click.option("--together", is_flag=True, help="The files are one event: its sessions, sections or rooms.")
 
 
@@ -536,6 +530,7 @@ def score(
 @POLICY
 @TOGETHER
 @OUTPUT
+@JOBS
 @JSON
 @click.pass_context
 def rescore(
@@ -545,6 +540,7 @@ def rescore(
     policy: str | None,
     together: bool,
     output: str | None,
+    jobs: int,
     as_json: bool,
 ) -> None:
     """Write a new file whose ScoreTables and TotalScoreTable are computed with the rulings.
@@ -553,42 +549,33 @@ def rescore(
     columns keep their order and width. Writes FILE's name with .rescored.pbn unless -o is given. Several files are
     re-scored each by itself, or as one event with --together. --json tells what moved.
     """
-    from . import rescore as rescoring
+    from . import batch
 
     if output and len(paths) > 1:
         raise click.UsageError("-o takes one file only.")
     if as_json and output == "-":
         raise click.UsageError("--json and -o - would both write to standard output.")
+    sources = tuple(_sources(paths, rulings))
+    loads = tuple(ctx.find_root().ensure_object(dict).get("loads", ()))
+    todo = [
+        batch.Job(group, sources, policy, output, loads) for group in ([paths] if together else [(p,) for p in paths])
+    ]
     wrong = 0
     documents: list[dict[str, Any]] = []
-    sources = _sources(paths, rulings)
-    kept = [name for name, _ in sources]
-    for group in [paths] if together else [(path,) for path in paths]:
-        try:
-            whole, event = _as_one(ctx, group, sources, policy)
-            _refuse_unread(event)
-            written = [
-                files.deliver(part.file, part.data, rescored, output, "rescored", kept=kept)
-                for part, rescored in zip(
-                    whole.parts, rescoring.rescore_together(event, whole, __version__), strict=True
-                )
-            ]
-        except Refused as refused:
-            click.echo(f"Error: {refused}", err=True)
+    for done in batch.rescored(todo, jobs):
+        if done.refused:
+            click.echo(f"Error: {done.refused}", err=True)
             wrong = BAD_INPUT
             continue
-        if _tell(_errors(whole, event), group[0]):
+        if _tell(done.problems, done.paths[0]):
             wrong = wrong or NOT_FINE
-        if event.own_records and not rulings:
+        if done.by_records:
             click.echo("note: scored by the records in the file, which hold no penalties; give --rulings too", err=True)
-        if as_json:
-            documents.append({"files": list(group), "written": written, "moved": event.moved_json()})
-            continue
-        for line in event.moved_lines():
-            click.echo(line, err=None in written)
-        for target in written:
-            if target:
-                click.echo(f"written: {target}")
+        documents.append({"files": list(done.paths), "written": list(done.written), "moved": done.moved})
+        for line in () if as_json else done.lines:
+            click.echo(line, err=None in done.written)
+        for target in () if as_json else filter(None, done.written):
+            click.echo(f"written: {target}")
     if as_json:
         _json({"format": 1, "events": documents})
     if wrong:
@@ -706,7 +693,7 @@ def changes(
             remedy=f"{f'Did you mean {near}? ' if near else ''}Known are {', '.join(sorted(programs))}",
         )
     event = _open(ctx, file, files.read_pbn(file), _sources([file], rulings), policy)
-    _refuse_unread(event)
+    event.refuse_unread()
     wrong = _tell(problem for problem in event.problems if problem.code not in ("waiting", "table-changed"))
     listed = listing.changes(event, programs[program] if program else None)
     if as_json:

@@ -182,6 +182,13 @@ class Event:
                 text += f"{result.meanings[1]} by the law; a ruling would say which"
                 yield Problem("note", "artificial-unclear", text, game=result.game)
 
+    def refuse_unread(self) -> None:
+        """Nothing is written while a rulings file cannot be read at all: its rulings would silently be missing."""
+        unread = [problem for problem in self.ledger.problems if problem.code in ledgers.UNREAD]
+        if unread:
+            problem = unread[0]
+            raise Refused(f"{problem.text}. Nothing was written", f"{problem.file}:{problem.line}")
+
     def to_attach(self) -> frozenset[str]:
         """The ids of all rulings about a board in the rulings files, also of those with mistakes."""
         given = {ruling.id for ruling in self.ledger.rulings if ruling.where} - self.own_records

@@ -14,7 +14,7 @@ import pytest
 from screenplug import hookspecs
 
 ROOT = Path(__file__).parents[1]
-OUTER = {"__init__", "__main__", "asking", "cli", "hookspecs", "host", "questions"}
+OUTER = {"__init__", "__main__", "asking", "batch", "cli", "hookspecs", "host", "questions"}
 PURE = sorted({path.stem for path in ROOT.glob("screenplug/*.py")} - OUTER)
 SOURCES = sorted([*ROOT.glob("screenplug/*.py"), *ROOT.glob("hooks/screenplug_hooks/*.py")])
 HOOKS = {

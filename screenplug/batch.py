@@ -1,0 +1,90 @@
+"""Many events re-scored, one after the other or several at a time: each by itself, whatever happens to the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from . import __version__, files
+from .model import Problem, Refused
+from .offered import Tables
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The files of one event and how to re-score them. ``loads`` are plugins and documents of the user's own, as
+    (function of ``host``, path), since another process has to load them again."""
+
+    paths: tuple[str, ...]
+    sources: tuple[tuple[str, bytes], ...]
+    policy: str | None = None
+    output: str | None = None
+    loads: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rescored:
+    """What came of a job: ``refused`` says why nothing was written; ``written`` has None for standard output."""
+
+    paths: tuple[str, ...]
+    refused: str = ""
+    problems: tuple[Problem, ...] = ()
+    written: tuple[str | None, ...] = ()
+    lines: tuple[str, ...] = ()
+    moved: dict[str, Any] | None = None
+    by_records: bool = False
+
+
+def rescore(job: Job) -> Rescored:
+    """Re-score one event and write its files."""
+    from . import event
+    from .rescore import rescore_together
+    from .together import together
+
+    try:
+        whole = together([(path, files.read_pbn(path)) for path in job.paths])
+        with files.naming(whole.file):
+            opened = event.open_event(whole.data, job.sources, _tables(job.loads), policy=job.policy, file=whole.file)
+        opened.refuse_unread()
+        kept = [name for name, _ in job.sources]
+        written = [
+            files.deliver(part.file, part.data, data, job.output, "rescored", kept=kept)
+            for part, data in zip(whole.parts, rescore_together(opened, whole, __version__), strict=True)
+        ]
+    except Refused as refused:
+        return Rescored(job.paths, refused=str(refused))
+    except OSError as error:
+        return Rescored(job.paths, refused=f"{error.filename or job.paths[0]}: {error.strerror or error}")
+    errors = [problem for problem in opened.all_problems() if problem.severity == "error"]
+    return Rescored(
+        job.paths,
+        problems=tuple(whole.placed(problem, opened.tape.games) for problem in errors),
+        written=tuple(written),
+        lines=tuple(opened.moved_lines()),
+        moved=opened.moved_json(),
+        by_records=bool(opened.own_records) and not job.sources,
+    )
+
+
+@lru_cache(maxsize=4)
+def _tables(loads: tuple[tuple[str, str], ...]) -> Tables:
+    from . import host
+
+    manager = host.plugin_manager()
+    for function, path in loads:
+        getattr(host, function)(manager, path)
+    return host.tables(manager)
+
+
+def rescored(jobs: Sequence[Job], workers: int = 1, executor: Executor | None = None) -> Iterator[Rescored]:
+    """What comes of each job, in their order. ``executor`` instead of processes on this machine: a cluster's, say."""
+    if executor is None and (workers < 2 or len(jobs) < 2):
+        yield from map(rescore, jobs)
+    elif executor is not None:
+        yield from executor.map(rescore, jobs)
+    else:
+        with ProcessPoolExecutor(min(workers, len(jobs))) as pool:
+            yield from pool.map(rescore, jobs, chunksize=max(1, len(jobs) // (8 * workers)))
