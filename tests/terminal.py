@@ -92,8 +92,10 @@ def terminal(*words: str, **settings: str) -> Iterator[Terminal]:
 
 
 def _own_terminal() -> None:
-    """Make standard input the controlling terminal, so that Ctrl-C reaches the program."""
+    """Make standard input the controlling terminal, so that Ctrl-C reaches the program: also where these tests run in
+    the background, whose children are started deaf to it."""
     import fcntl
     import termios
 
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
