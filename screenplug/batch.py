@@ -16,13 +16,14 @@ from .offered import Tables
 @dataclass(frozen=True, slots=True)
 class Job:
     """The files of one event and how to re-score them. ``loads`` are plugins and documents of the user's own, as
-    (function of ``host``, path), since another process has to load them again."""
+    (function of ``host``, path), since another process has to load them again; ``as_json`` what is to be told."""
 
     paths: tuple[str, ...]
     sources: tuple[tuple[str, bytes], ...]
     policy: str | None = None
     output: str | None = None
     loads: tuple[tuple[str, str], ...] = ()
+    as_json: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,8 @@ def rescore(job: Job) -> Rescored:
         job.paths,
         problems=tuple(whole.placed(problem, opened.tape.games) for problem in errors),
         written=tuple(written),
-        lines=tuple(opened.moved_lines()),
-        moved=opened.moved_json(),
+        lines=() if job.as_json else tuple(opened.moved_lines()),
+        moved=opened.moved_json() if job.as_json else None,
         by_records=bool(opened.own_records) and not job.sources,
     )
 

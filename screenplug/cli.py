@@ -557,9 +557,8 @@ def rescore(
         raise click.UsageError("--json and -o - would both write to standard output.")
     sources = tuple(_sources(paths, rulings))
     loads = tuple(ctx.find_root().ensure_object(dict).get("loads", ()))
-    todo = [
-        batch.Job(group, sources, policy, output, loads) for group in ([paths] if together else [(p,) for p in paths])
-    ]
+    groups = [paths] if together else [(path,) for path in paths]
+    todo = [batch.Job(group, sources, policy, output, loads, as_json) for group in groups]
     wrong = 0
     documents: list[dict[str, Any]] = []
     for done in batch.rescored(todo, jobs):
