@@ -18,6 +18,7 @@ from . import pbn, record, scoring
 from .comparison import Method, Points
 from .laws import Answer, Code, Library
 from .model import (
+    EMPTY,
     TABLE,
     Game,
     Ground,
@@ -131,7 +132,8 @@ class Event:
             award = _over(ruling.score, result.award) if ruling and ruling.score else result.award
             averages = (self.averages.get(ruling.id) if ruling else None) or usual
             instant = self._instant.get(result.game, ())
-            entries.append(scoring.Entry(result, award, averages, id(result) in still_open, instant))
+            reduced = ruling.without_error if ruling else EMPTY
+            entries.append(scoring.Entry(result, award, averages, id(result) in still_open, instant, reduced))
         taken = ledgers.penalties_in_force(self.ledger) if penalties else ()
         book = self.ledger
         contest = Contest(taken, book.fouled, self.scale, book.knock_out, book.carry)
@@ -241,6 +243,7 @@ class Event:
             director=ruling.director,
             override=ruling.override,
             private=ruling.private,
+            without_error=ruling.without_error,
         )
 
     def where(self, result: Result) -> dict[str, str]:

@@ -43,7 +43,7 @@ _CONTEST_KEYS = ("vp", "knock-out")
 _CARRY_KEYS = ("contestant", "amount", "direction")
 _RULING_KEYS = (
     *("id", *LOCATION, "results", *_DEFAULTS, "screens", "score", "stage", "state", "at", *_TEXTS),
-    *("readings", "ground"),
+    *("readings", "without-error", "ground"),
 )
 _PENALTY_KEYS = (
     *("id", "contestant", "kind", "amount", "laws", "scope", "direction", "supersedes", "state", "at"),
@@ -372,6 +372,7 @@ def entry(ruling: Ruling) -> str:
         score = ruling.score.value()
         sides = {f".{side}": text for side, text in score.items()} if isinstance(score, dict) else {"": score}
         rows += [f"score{side} = {_quoted(text)}" for side, text in sides.items()]
+    rows += [f"without-error.{side} = {_quoted(str(result))}" for side, result in ruling.without_error.items()]
     rows += [f"stage = {_quoted(ruling.stage)}", f"state = {_quoted(ruling.state)}"]
     if ruling.at:
         rows.append(f"at = {ruling.at if _is_datetime(ruling.at) else _quoted(ruling.at)}")
@@ -695,9 +696,26 @@ def _ruling(table: _Table, defaults: Mapping[str, str], readings: Mapping[str, s
         at=table.moment("at"),
         **{key: table.text(key) for key in _TEXTS},
         readings=MappingProxyType({**readings, **table.texts_by_word("readings")}),
+        without_error=_without_error(table, score),
         file=table.file.name,
         line=table.line(),
     )
+
+
+def _without_error(table: _Table, score: Score | None) -> Mapping[str, Outcome]:
+    """By side the result that it would have had without its own error."""
+    found: dict[str, Outcome] = {}
+    for side, text in table.texts_by_word("without-error").items():
+        if side not in ("ns", "ew"):
+            table.wrong("without-error", f"{side} is no side; write without-error.ns or .ew", "without-error")
+            continue
+        try:
+            found[side] = Outcome.parse(text)
+        except ValueError as error:
+            table.wrong("without-error", str(error), "without-error")
+    if found and not (score and "outcomes" in (score.ns.kind, score.ew.kind)):
+        table.wrong("without-error", "only an assigned score is reduced by a side's own error", "without-error")
+    return MappingProxyType(found)
 
 
 def _first_scored(table: _Table) -> str:

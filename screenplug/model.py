@@ -334,7 +334,11 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One entry of a rulings file. ``where`` names the results it is about (ledger keys), empty for no board."""
+    """One entry of a rulings file. ``where`` names the results it is about (ledger keys), empty for no board.
+
+    ``without_error`` is for a side that damaged itself as well (Law 12C1): by ``ns`` or ``ew`` the result that it would
+    have had with the infraction, but without its own error.
+    """
 
     id: str
     where: tuple[Mapping[str, str], ...] = ()
@@ -355,6 +359,7 @@ class Ruling:
     private: str = ""
     director: str = ""
     readings: Mapping[str, str] = field(default_factory=_empty)
+    without_error: Mapping[str, Outcome] = field(default_factory=_empty)
     file: str = ""
     line: int = 0
 

@@ -78,6 +78,9 @@ class Policy:
     ``cross_cap`` is the most that one comparison counts, 0 for all; ``cross_missing`` brings a sum of comparisons up to
     those expected: ``comparisons`` by their number, ``results`` by the number of results, ``none``.
     ``imps_follow_session``: whether average plus and minus also follow a contestant's session average in a field.
+    ``average_session`` is what counts as the session for that: ``session``, ``stage`` (all sessions of it), ``round``.
+    ``repeated_plus`` (Law 12C2(d) of 2017): from this board without a result in the session on, average plus is this
+    percentage, or these IMPs.
     ``bam_tie`` is the largest difference that ties a board. ``percent_penalty``: a penalty of 10% takes off ten points
     of the ``percentage``, or 10% of a ``top``.
     """
@@ -97,6 +100,8 @@ class Policy:
     cross_cap: int = 0
     cross_missing: str = "comparisons"
     imps_follow_session: bool = True
+    average_session: str = "session"
+    repeated_plus: tuple[int, Fraction, Fraction] | None = None
     bam_tie: int = 0
     percent_penalty: str = "percentage"
     cites: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -130,6 +135,15 @@ _POLICY_VALUES: Mapping[str, Callable[[Any], bool]] = {
     "cross-cap": lambda value: _whole(value) and 0 <= value <= 24,
     "cross-missing": lambda value: value in ("comparisons", "results", "none"),
     "imps-follow-session": lambda value: isinstance(value, bool),
+    "average-session": lambda value: value in ("session", "stage", "round"),
+    "repeated-plus": lambda value: (
+        isinstance(value, dict)
+        and value.keys() == {"from", "percent", "imps"}
+        and _whole(value["from"])
+        and value["from"] > 1
+        and _percentage(value["percent"])
+        and _whole(value["imps"])
+    ),
     "bam-tie": lambda value: _whole(value) and value in (0, 10),
     "percent-penalty": lambda value: value in ("percentage", "top"),
 }
@@ -184,6 +198,8 @@ def read_policy(name: str, data: bytes) -> Policy:
         found["small-groups"] = tuple(_small_group(group, name) for group in found["small-groups"])
     if "butler-drop" in found:
         found["butler-drop"] = tuple((each["results"], each["drop"]) for each in found["butler-drop"])
+    if repeated := found.get("repeated-plus"):
+        found["repeated-plus"] = repeated["from"], Fraction(str(repeated["percent"])), Fraction(repeated["imps"])
     if "butler-drop-percent" in found:
         found["butler-drop-percent"] = Fraction(str(found["butler-drop-percent"]))
     return Policy(

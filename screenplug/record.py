@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from . import pbn
-from .model import EMPTY, Game, Problem, Refused, Ruling, Score, Tag
+from .model import EMPTY, Game, Outcome, Problem, Refused, Ruling, Score, Tag
 
 SECTION = "RulingTable"
 HEADER = b'[RulingTable "Ruling\\4L;Key\\11L;Value"]'
@@ -77,6 +77,7 @@ class Record:
     director: str = ""
     override: str = ""
     private: str = ""
+    without_error: Mapping[str, Outcome] = field(default_factory=lambda: EMPTY)
     more: tuple[tuple[str, str], ...] = ()
 
     def as_ruling(self) -> Ruling:
@@ -95,6 +96,7 @@ class Record:
             at=self.at,
             supersedes=self.supersedes,
             note=self.note,
+            without_error=self.without_error,
         )
 
 
@@ -131,6 +133,8 @@ def rows(record: Record, detail: str = "record") -> list[tuple[str, str]]:
             [(f"score.{side}", value[side]) for side in ("ns", "ew")] if isinstance(value, dict) else [("score", value)]
         )
         out += sides
+    if record.without_error:
+        out.append(("without-error", _pairs({side: str(each) for side, each in record.without_error.items()})))
     if record.result:
         out.append(("result", record.result))
     out.append(("stage", " ".join(part for part in (record.stage, record.state, record.at) if part)))
@@ -341,6 +345,8 @@ def _record(ruling: str, pairs: Sequence[tuple[str, str]]) -> Record:
             findings[-1] = replace(findings[-1], **{key: _FINDING_READERS[key](value)})
         elif key == "score":
             fields["score"] = Score.parse(value)
+        elif key == "without-error":
+            fields["without_error"] = {side: Outcome.parse(text) for side, text in _read_pairs(value).items()}
         elif key in ("score.ns", "score.ew"):
             sides[key[-2:]] = value
         elif key == "stage":

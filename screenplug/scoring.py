@@ -25,7 +25,7 @@ from .comparison import Method as Method
 from .comparison import Points as Points
 from .comparison import Standing as Standing
 from .comparison import imps_of, percent_of
-from .model import TABLE, Award, Fouled, Game, Problem, Result, Score
+from .model import EMPTY, TABLE, Award, Fouled, Game, Outcome, Problem, Result, Score
 from .points import Number, points_ns
 from .policy import NEUTRAL, Averages, Policy, show
 from .totals import NOTHING_ELSE, Compared, Contest, Contestant, Notes, Sides, Total, Totals
@@ -39,7 +39,7 @@ class Entry:
     """One result with what counts for it: the file's own score (``table``) or a ruling's.
 
     ``averages`` come from the edition of the Laws that the ruling stands on; ``provisional`` when it may change;
-    ``instant`` is the game's InstantScoreTable where it is scored by one.
+    ``instant`` is the game's InstantScoreTable where it is scored by one; ``without_error`` as in the ruling.
     """
 
     result: Result
@@ -47,6 +47,7 @@ class Entry:
     averages: Averages | None = None
     provisional: bool = False
     instant: Instant = ()
+    without_error: Mapping[str, Outcome] = field(default_factory=lambda: EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +183,9 @@ def score_event(
         failed = Points(why=f"the scoring method {one.method.name} failed")
         for index, pair in zip(one.members, earned or [(failed, failed)] * len(one.members), strict=True):
             points[index] = pair
+        for index in one.members if earned else ():
+            if lines[index].entry.without_error:
+                points[index] = _reduced(one, lines, index, points[index], notes)
     contestants = _contestants(lines, sets, tags, notes)
     _follow_session(lines, sets, points, contestants, policy)
     _note_unknown(lines, answered, points, notes)
@@ -477,6 +481,36 @@ def _earned(one: Compared, lines: Sequence[Line], notes: Notes) -> list[tuple[Po
 _NOBODY = ("", "?", "-")
 
 
+def _reduced(
+    one: Compared, lines: Sequence[Line], index: int, due: tuple[Points, Points], notes: Notes
+) -> tuple[Points, Points]:
+    """What is left to a side that damaged itself as well (Law 12C1(b) of 2007, 12C1(e) of 2017), in the scoring unit.
+
+    With A what the side had at the table, B the adjusted score and C what it would have had with the infraction but
+    without its own error, each after comparison: B - (C - A) when B is more than C, and A otherwise.
+    """
+    entry, place, found = lines[index].entry, one.members.index(index), list(due)
+    for number, side in enumerate(("ns", "ew")):
+        if side not in entry.without_error:
+            continue
+        other = Award("outcomes", ((Fraction(1), entry.without_error[side]),))
+        values = []
+        for award in (TABLE.ns, other):
+            trial = list(lines)
+            standing = _standing(award, entry, one.old_undertricks, notes)
+            trial[index] = Line(entry, standing, standing)
+            pairs = _earned(one, trial, notes)
+            values.append(pairs[place][number].value if pairs else None)
+        had, without = values
+        value, top = due[number].value, due[number].top
+        if had is None or without is None or value is None:
+            found[number] = Points(why="what the side's own error cost is unknown")
+            continue
+        left = value - (without - had) if value > without else had
+        found[number] = Points(left, Fraction(left) * 100 / top if top else None, top)
+    return found[0], found[1]
+
+
 def _contestants(
     lines: Sequence[Line], sets: Sequence[Compared], tags: Mapping[int, Game], notes: Notes
 ) -> dict[int, Sides]:
@@ -606,26 +640,45 @@ def _follow_session(
                     by_law.append((one, index, side))
                 elif side_points.value is not None and (side_points.top or at_imps):
                     for contestant in contestants[index][side]:
-                        sums = earned[contestant, one.session, one.method.name]
+                        sums = earned[contestant, *_session_of_averages(one, line, policy)]
                         sums[0] += side_points.value
                         sums[1] += 1 if at_imps else side_points.top or 0
+    missed: Counter[tuple[Any, ...]] = Counter()
     for one, index, side in by_law:
         standing, before = (lines[index].ns, lines[index].ew)[side], points[index][side]
-        who = next(iter(contestants[index][side]), None)
-        value, whole = earned[who, one.session, one.method.name] if who else (0, 0)
+        who = (next(iter(contestants[index][side]), None), *_session_of_averages(one, lines[index], policy))
+        missed[who] += 1
+        value, whole = earned[who] if who[0] else (0, 0)
+        repeated = policy.repeated_plus
+        again = bool(
+            repeated and who[0] and missed[who] >= repeated[0] and standing.award and standing.award.average == "A+"
+        )
         if one.method.unit == "imp":
             flat = imps_of(standing)
             own = imps_of(standing, Fraction(value) / whole if whole else None)
+            if repeated and again:
+                own = Points(repeated[2])
             if flat.value is None or flat == own or before.value is None:
                 continue  # also where a sum of comparisons has its own average
             times = Fraction(before.value) / flat.value
             after = own if times == 1 else before
         else:
             percent, _ = percent_of(standing, Fraction(value) * 100 / whole if whole else None)
+            if repeated and again:
+                percent = repeated[1]
             if percent is None or before.top is None:
                 continue
             after = Points(Fraction(before.top) * percent / 100, percent, before.top)
         points[index] = (points[index][0], after) if side else (after, points[index][1])
+
+
+def _session_of_averages(one: Compared, line: Line, policy: Policy) -> tuple[Any, ...]:
+    """The boards whose average a contestant's average plus or minus follows: those that share this."""
+    event, session, stage = one.session
+    more = {"stage": (), "round": (session, line.entry.result.keys.get("round", ""))}.get(
+        policy.average_session, (session,)
+    )
+    return one.method.name, event, stage, *more
 
 
 def _note_unknown(

@@ -213,6 +213,7 @@ def ruling(common: Schema) -> Schema:
         ),
         "at": moment("When, as 2026-11-30T20:15:00+01:00."),
         "supersedes": text("The id of the ruling that this one takes the place of, after a review or an appeal."),
+        "without-error": words_with_texts("By ns or ew: the result without the side's own error (Law 12C1)."),
         "override": text("Why an award is given that this edition does not allow."),
         "note": text("May be published."),
         "private": text("Stays in this file and on the appeal form."),

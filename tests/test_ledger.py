@@ -747,3 +747,17 @@ def test_two_files_that_decide_the_event_otherwise_are_told() -> None:
     files = [(name, f'format = 1\n[contest]\nvp = "{name}"\n'.encode()) for name in ("wbf", "acbl-20")]
     [problem] = ledger.read(files).problems
     assert problem.file == "acbl-20" and "let them agree" in problem.text
+
+
+def test_what_a_side_would_have_had_without_its_own_error_is_read_written_and_refused() -> None:
+    head = 'format = 1\n[[ruling]]\nid = "1"\nboard = "7"\nregulations = "wbf"\n'
+    [found] = ledger.read([("a.toml", (head + 'score = "4S N ="\nwithout-error.ns = "3NT N ="\n').encode())]).rulings
+    assert {side: str(result) for side, result in found.without_error.items()} == {"ns": "3NT N ="}
+    assert 'without-error.ns = "3NT N ="' in ledger.entry(found)
+    for rows, said in (
+        ('score = "A+ / A-"\nwithout-error.ns = "3NT N ="\n', "only an assigned score"),
+        ('score = "4S N ="\nwithout-error.north = "3NT N ="\n', "north is no side"),
+        ('score = "4S N ="\nwithout-error.ns = "much"\n', "is no result"),
+    ):
+        [problem] = ledger.read([("a.toml", (head + rows).encode())]).problems
+        assert said in problem.text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -383,3 +384,59 @@ def test_an_instant_score_is_read_off_the_games_own_table() -> None:
     assert values(event)[0] == (45, 55)
     assert "gives no percent for 100" in event.scored[1].ns.why
     assert event.scored[2].ns.percent == 60
+
+
+# ------------------------------------------------------------------------------------------ averages and own errors
+
+
+def test_the_session_of_the_own_average_is_the_policys() -> None:
+    entries = []
+    for game, (session, number) in enumerate((("1", "1"), ("1", "2"), ("2", "1"), ("2", "2")), 1):
+        keys = {"session": session, "round": number}
+        first = (
+            row("1-101", None, "A+ / A-", game, **keys)
+            if game == 1
+            else row("1-101", 420 * (game > 2), None, game, **keys)
+        )
+        entries += [first, row("2-102", 50, None, game, **keys), row("3-103", 100, None, game, **keys)]
+    plus = {
+        name: scored(entries, "MP", Policy(average_session=name)).scored[0].ns.percent
+        for name in ("session", "stage", "round")
+    }
+    # no other board in the round; 0% on the other of the session, 100% on the two of the next
+    assert plus == {"round": 60, "session": 60, "stage": Fraction(200, 3)}
+
+
+def test_a_later_board_without_a_result_may_count_less_by_regulation() -> None:
+    entries = []
+    for game in (1, 2, 3):
+        ruled = row("1-101", None, "A+ / A-", game) if game < 3 else row("1-101", 50, None, game)
+        entries += [ruled, row("2-102", 50, None, game), row("3-103", 50, None, game)]
+    by = Policy(repeated_plus=(2, Fraction(50), Fraction(0)))
+    percents = [each.ns.percent for each in scored(entries, "MP", by).scored]
+    assert (percents[0], percents[3]) == (60, 50)
+    assert scored(entries, "MP").scored[3].ns.percent == 60
+
+
+def reduced(entries: list[Entry], outcome: str, scoring: str) -> Event:
+    side = {"ns": Score.parse(outcome).ns.outcomes[0][1]}
+    return scored([replace(entries[0], without_error=side), *entries[1:]], scoring)
+
+
+def test_a_side_that_damaged_itself_is_left_what_its_own_error_did_not_cost() -> None:
+    other = room("Closed", 420)
+    at_the_table, rectified = -300, "4S N ="
+    event = reduced([room("Open", at_the_table, rectified), other], "3NT N =", "IMP")
+    # at the table -300 against 420: -12; rectified 420: 0; without the error 400: -1 (20 points)
+    had, due, free = -12, 0, -1
+    assert total(event, "Ash").total == due - (free - had)
+    assert total(event, "Birch").total == 0
+    all_its_own = reduced([room("Open", at_the_table, rectified), other], "4S N =", "IMP")
+    assert total(all_its_own, "Ash").total == had
+
+
+def test_an_own_error_is_weighed_in_matchpoints_as_well() -> None:
+    entries = [row("1-101", -50, "4S N ="), row("2-102", 420), row("3-103", 50), row("4-104", 170)]
+    event = reduced(entries, "1NT N +1", "MP")  # 120 beats 50 alone: 2; the table 0; rectified 420 ties the best: 5
+    assert event.scored[0].ns.value == 5 - (2 - 0)
+    assert event.scored[0].ew.value == 1

@@ -90,6 +90,34 @@ def measure(name: str, *words: str) -> float:
     return median
 
 
+def scored_in_bulk(folder: Path, rng: random.Random) -> None:
+    """An evening with twenty rulings, a championship day, and simultaneous events of growing size."""
+    command = ("-m", "screenplug")
+    print("scoring, whole commands; figures in the files are right, as a scoring program exports them:")
+    rulings = folder / "twenty.toml"
+    one = "score = '60% 4S N =, 40% 4S N -1'"
+    rows = (f'[[ruling]]\nid = "{n}"\nboard = "{n}"\nns = "{n}"\n{one}\n' for n in range(1, 21))
+    rulings.write_text('format = 1\n[default]\nregulations = "wbf"\n' + "".join(rows))
+    day = folder / "day"
+    day.mkdir()
+    for number in range(100):
+        (day / f"s{number:03}.pbn").write_bytes(session(40, 28, rng))
+    files = sorted(map(str, day.glob("*.pbn")))
+    subprocess.run([sys.executable, *command, "rescore", *files, "--jobs", "2"], capture_output=True)
+    for file in files:
+        Path(file).with_suffix(".rescored.pbn").replace(file)
+    measure("score, 40 tables x 28 boards, 20 rulings", *command, "score", files[0], "--rulings", str(rulings))
+    for jobs in ("1", "2"):
+        words = (*command, "rescore", *files, "--rulings", str(rulings), "--jobs", jobs)
+        measure(f"rescore, 100 such files, --jobs {jobs}", *words)
+    for tables in (200, 2000, 20_000):
+        file = folder / f"simultaneous-{tables}.pbn"
+        file.write_bytes(session(tables, 32, rng))
+        subprocess.run([sys.executable, *command, "rescore", str(file)], capture_output=True)
+        file.with_suffix(".rescored.pbn").replace(file)
+        measure(f"score, {tables} tables x 32 boards", *command, "score", str(file))
+
+
 def main() -> None:
     rng = random.Random(7)
     with tempfile.TemporaryDirectory() as folder:
@@ -107,6 +135,7 @@ def main() -> None:
         measure("screenplug annotate", *command, "annotate", pbn, "--rulings", rulings, "-o", out)
         measure("screenplug check --rulings", *command, "check", pbn, "--rulings", rulings)
         measure("screenplug score --rulings", *command, "score", pbn, "--rulings", rulings, "--json")
+        scored_in_bulk(Path(folder), rng)
         print(f"{Path(big).stat().st_size / 1e6:.0f} MB of single games, one ruling:")
         ours = measure("screenplug annotate", *command, "annotate", big, "--rulings", one, "-o", out)
         try:
