@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from . import __version__, files
-from .model import Problem, Refused
+from .model import Ledger, Problem, Refused
 from .offered import Tables
 
 
@@ -48,7 +48,8 @@ def rescore(job: Job) -> Rescored:
     try:
         whole = together([(path, files.read_pbn(path)) for path in job.paths])
         with files.naming(whole.file):
-            opened = event.open_event(whole.data, job.sources, _tables(job.loads), policy=job.policy, file=whole.file)
+            tables = _tables(job.loads)
+            opened = event.open_rulings(whole.data, _ledger(job.sources), tables, policy=job.policy, file=whole.file)
         opened.refuse_unread()
         kept = [name for name, _ in job.sources]
         written = [
@@ -78,6 +79,13 @@ def _tables(loads: tuple[tuple[str, str], ...]) -> Tables:
     for function, path in loads:
         getattr(host, function)(manager, path)
     return host.tables(manager)
+
+
+@lru_cache(maxsize=4)  # the events of a day often share their rulings files
+def _ledger(sources: tuple[tuple[str, bytes], ...]) -> Ledger:
+    from . import ledger
+
+    return ledger.read(sources)
 
 
 def rescored(jobs: Sequence[Job], workers: int = 1, executor: Executor | None = None) -> Iterator[Rescored]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -168,8 +169,7 @@ def _matchpointed(
         fitted = on_full_board(scored, field.count, expected, policy)
         if fitted is None:
             return Points(why=f"{field.count} comparable result of {expected}: the policy wants the Director's award")
-        value = fitted if each == 2 else Fraction(fitted) * each / 2
-        return Points(value, Fraction(value) * 100 / top if top else None, top)
+        return _of_top(fitted if each == 2 else Fraction(fitted) * each / 2, top)
 
     def artificial(standing: Standing) -> Points:
         percent, why = percent_of(standing)
@@ -181,6 +181,11 @@ def _matchpointed(
         lambda points: worth(sum(weight * earned[score] for weight, score in points)),
         artificial,
     )
+
+
+@lru_cache(maxsize=4096)  # the boards of a session share their tops
+def _of_top(value: Number, top: Number) -> Points:
+    return Points(value, Fraction(value) * 100 / top if top else None, top)
 
 
 def percent_of(standing: Standing, own: Number | None = None) -> tuple[Number | None, str]:
