@@ -67,7 +67,7 @@ def test_regulations_are_asked_once_and_kept_as_the_default_of_the_file(desk: Pa
 
 
 def test_choices_are_taken_by_number_or_by_word_and_bad_ones_asked_again(desk: Path) -> None:
-    by_number = ["7", "10", "9", "8", "1", "1", "1", "40", "3", "1", "", "4S S -1", ""]
+    by_number = ["8", "10", "9", "8", "1", "1", "1", "40", "3", "1", "", "4S S -1", ""]
     done = rule(*by_number)
     assert done.code == 0
     written = Path("new.toml").read_bytes()
