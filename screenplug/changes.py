@@ -104,7 +104,7 @@ def changes(event: Event, host: Program | None = None) -> Changes:
             items.append((ORDER.index(item.do), *at, item))
     items += [(ORDER.index(item.do), 0, 0, item) for item in listing.absent()]
     items.sort(key=lambda item: item[:3])
-    penalties = tuple(line.removeprefix("== ") for line in event.penalty_lines() if line.startswith("== "))
+    penalties = tuple(text for text, _ in event.penalty_texts())
     return Changes(
         event.file,
         host.name if host else "",

@@ -396,7 +396,14 @@ class Event:
                 yield f"{self.place_text(result)}, {key}: printed {text}, computed {shown[key]}{by}"
 
     def penalty_lines(self) -> Iterator[str]:
-        """Each penalty in force, and what it takes off its contestant's total."""
+        """The penalties in force for a text."""
+        for text, note in self.penalty_texts():
+            yield f"== {text}"
+            if note:
+                yield f"  Note: {note}"
+
+    def penalty_texts(self) -> Iterator[tuple[str, str]]:
+        """Each penalty in force, with what it takes off its contestant's total; and its note."""
         off = {(total.contestant.label, total.contestant.direction): total for total in self.scored.totals}
         for penalty in ledgers.penalties_in_force(self.ledger):
             laws = f" (Law {', '.join(penalty.laws)})" if penalty.laws else ""
@@ -410,9 +417,7 @@ class Event:
             costs = f": {_shown_total(self.scored, found[0])}" if counts else ""
             state = "" if penalty.state == "final" else f", {penalty.state}"
             who = f"contestant {penalty.contestant}"
-            yield f"== Penalty {penalty.id}, {who}: {penalty.kind}{amount}{laws}{state}{costs}"
-            if penalty.note:
-                yield f"  Note: {penalty.note}"
+            yield f"Penalty {penalty.id}, {who}: {penalty.kind}{amount}{laws}{state}{costs}", penalty.note
 
     def moved_lines(self) -> Iterator[str]:
         """The contestants whose total or place the rulings and penalties change: before and after."""
@@ -422,17 +427,26 @@ class Event:
             yield f"{contestant_text(total):<10} {places[0]:<22}  ->  {places[1]}"
         largest = max((pair for pair in moved if _gain(*pair)), key=lambda pair: abs(_gain(*pair)), default=None)
         yield f"{len(moved)} of {len(self.scored.totals)} contestants moved" + (
-            f", most {contestant_text(largest[1])}: {_signed(_gain(*largest), self.policy)} {_merit_unit(largest[1])}"
+            f", most {contestant_text(largest[1])}: {self.gain_text(*largest)}"
             if largest and len(moved) > 1
             else ""
         )
 
-    def moved(self) -> Iterator[tuple[Total, Total]]:
-        """The totals that the rulings and penalties change, each before and after, in the order of the standings."""
+    def gain_text(self, old: Total, new: Total) -> str:
+        """What a contestant gains, in what the standings go by: ``+0.4 %``."""
+        return f"{_signed(_gain(old, new), self.policy)} {_merit_unit(new)}"
+
+    def standings(self) -> Iterator[tuple[Total, Total]]:
+        """Every total without the rulings and penalties, and with them, in the order of the standings."""
         before = {total.contestant: total for total in self.plain.totals}
         for total in self.scored.totals:
-            old = before.get(total.contestant)
-            if old and any(getattr(old, name) != getattr(total, name) for name in ("total", "percent", "vp", "rank")):
+            if old := before.get(total.contestant):
+                yield old, total
+
+    def moved(self) -> Iterator[tuple[Total, Total]]:
+        """The standings that the rulings and penalties change."""
+        for old, total in self.standings():
+            if any(getattr(old, name) != getattr(total, name) for name in ("total", "percent", "vp", "rank")):
                 yield old, total
 
     def moved_json(self) -> dict[str, Any]:

@@ -1,8 +1,11 @@
 """The pages as a reader sees them: light, dark and printed, photographed with a headless Chromium. Run by `make look`.
 
+Tells how many sheets each page prints: one for each ruling, and one for the standings.
+
 python tests/look.py FOLDER       # pictures of the fixture's pages into FOLDER
 """
 
+import re
 import shutil
 import subprocess
 import sys
@@ -23,7 +26,7 @@ def browser() -> str:
 def main(folder: Path) -> None:
     chromium = browser()
     folder.mkdir(parents=True, exist_ok=True)
-    for form, *more in (("rulings",), ("appeal", "A-2"), ("rulings", "--detail", "public")):
+    for form, *more in (("rulings",), ("appeal", "A-2"), ("appeal", "B-1"), ("rulings", "--detail", "public")):
         page = folder / f"{'-'.join([form, *more]).replace('--detail-', '')}.html"
         command = [sys.executable, "-m", "screenplug", "report", str(FIXTURE / "session.pbn"), "--form", form, *more]
         subprocess.run([*command, "--rulings", str(FIXTURE), "-o", str(page)], cwd=ROOT, stderr=subprocess.DEVNULL)
@@ -37,7 +40,12 @@ def main(folder: Path) -> None:
             printed = page.with_suffix(".pdf")
             paper = [f"--print-to-pdf={printed}", "--no-pdf-header-footer", page.resolve().as_uri()]
             subprocess.run([*base, *paper], check=True, stderr=subprocess.DEVNULL)
-            print(printed)
+            sheets = len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes()))
+            text = page.read_text(encoding="utf-8")
+            wanted = text.count("<article") + text.count('<section class="standings"')
+            print(f"{printed}: {sheets} sheets" + ("" if sheets == wanted else f", {wanted} expected"))
+            if pictures := shutil.which("pdftoppm"):
+                subprocess.run([pictures, "-r", "80", "-png", printed, page.with_name(f"{page.stem}-sheet")], check=True)
 
 
 if __name__ == "__main__":

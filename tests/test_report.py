@@ -132,7 +132,7 @@ def test_a_bulletin_has_no_facts_no_seats_and_no_statements(desk: Path) -> None:
     for secret in ("perhaps twenty", "half a minute", "5 asked", 'class="disputed', "Director A", "What happened",
                    "<svg", "Ask both sides", "Not for publication", "session.pbn"):  # fmt: skip
         assert secret not in text, secret
-    assert "What moved in the standings" in text and "[Law 16B3; Law 12C1]" in text
+    assert "The standings, and what moved" in text and "[Law 16B3; Law 12C1]" in text
 
 
 def test_the_record_keeps_facts_and_leaves_statements_out(desk: Path) -> None:

@@ -33,9 +33,14 @@ class Picture:
     text: str
 
 
-def table(facts: Mapping[str, str | int]) -> Picture:
-    """Draw what the facts of a ruling tell about the table; the screen runs between North-East and South-West."""
+def table(facts: Mapping[str, str | int]) -> Picture | None:
+    """Draw what the facts of a ruling tell about the table, or None where they tell nothing that can be drawn.
+
+    The screen runs between North-East and South-West.
+    """
     sentences = list(_sentences(facts))
+    if not sentences:
+        return None
     text = " ".join(["North and East sit on one side of the screen, South and West on the other.", *sentences])
     shapes = "".join(_shapes(facts))
     svg = (
@@ -97,7 +102,7 @@ def _shapes(facts: Mapping[str, str | int]) -> Iterator[str]:
         x, y = _MIDDLE[tray]
         yield f'<rect class="tray" x="{x - 22}" y="{y - 9}" width="44" height="18" rx="3"/>{_label(x, y + 4, "tray")}'
     if noticed := _noticed(facts):
-        x, y = (154, 124) if noticed == "NE" else (84, 124)
+        x, y = (158, 122) if noticed == "NE" else (82, 126)
         yield _label(x, y, "noticed", "time")
     roles = {fact: str(facts.get(fact, "")) for fact, _ in _ROLES}
     for seat, (x, y) in _SEATS.items():
@@ -106,6 +111,7 @@ def _shapes(facts: Mapping[str, str | int]) -> Iterator[str]:
         yield _label(x, y + 5, seat, "letter")
         if roles["moved-by"] == seat:
             yield f'<circle class="hand" cx="{x + 15}" cy="{y - 15}" r="6"/>'
+            yield _label(x + (46 if seat in "NS" else 0), y + (4 if seat in "NS" else 33), "moved it", "time")
         if roles["attention-by"] == seat:
             yield _label(x + (26 if seat in "NS" else 0), y + (8 if seat in "NS" else -24), "!", "call")
 

@@ -70,6 +70,24 @@ def _state(event: Event, ruling: Ruling) -> str:
     return f"{state} by {later}" if later and state == "superseded" else state
 
 
+_SCORES = {
+    "table": "The result at the table stands",
+    "not played": "Not played",
+    "late": "Still to be played",
+    "cancelled": "The result is cancelled",
+}
+
+
+def _told_score(ruling: Ruling) -> str:
+    text = _score_text(ruling)
+    return _SCORES.get(text, text)
+
+
+def _clock(at: str) -> str:
+    """A ledger's time as people write it; the zone is the table's own."""
+    return f"{at[:10]} {at[11:16]}".strip() if at[10:11] in ("T", " ") else at
+
+
 def _score_text(ruling: Ruling) -> str:
     value = ruling.score.value() if ruling.score else ""
     return value if isinstance(value, str) else f"North-South {value['ns']}; East-West {value['ew']}"
@@ -105,8 +123,9 @@ class Page:
             policy=event.policy.id,
             provisional=event.scored.provisional,
             rulings=shown,
-            penalties=list(event.penalty_lines()),
-            moved=[_moved(event, *pair) for pair in event.moved()],
+            penalties=list(event.penalty_texts()),
+            standings=_standings(event, whole=detail == "public"),
+            moved=len(list(event.moved())),
             contestants=len(event.scored.totals),
         )
         return text
@@ -130,6 +149,8 @@ def _template() -> Any:
 
 def _shown(event: Event, ruling: Ruling, detail: str, *, private: bool) -> Mapping[str, Any]:
     """What the page shows of one ruling; nothing more than ``detail`` allows is even handed over."""
+    from screenplug.laws import Answer
+
     from .picture import table
 
     place = next((place for place in event.places if place.ruling is ruling), None)
@@ -140,14 +161,14 @@ def _shown(event: Event, ruling: Ruling, detail: str, *, private: bool) -> Mappi
         facts |= ground.facts
     public, full = detail == "public", detail == "full"
     game = games[0] if games else None
-    counting = results if event.state(ruling) in ("final", "provisional") else ()  # what it gives now
+    counting = results if event.state(ruling) in _COUNTING else ()
     return {
         "id": ruling.id,
         "board": next((result.board for result in results), (game.value("Board") if game else "") or ""),
         "where": [event.place_text(result) for result in results],
         "stage": ruling.stage,
         "state": _state(event, ruling),
-        "at": ruling.at,
+        "at": (ruling.at, _clock(ruling.at)),
         "regulations": event.regulations.get(ruling.id, ""),
         "picture": table(facts) if facts and not public else None,
         "deal": _deal(game) if game else None,
@@ -158,9 +179,16 @@ def _shown(event: Event, ruling: Ruling, detail: str, *, private: bool) -> Mappi
         "director": ruling.director if full else "",
         "override": ruling.override if full else "",
         "private": ruling.private if full and private else "",
-        "score": _score_text(ruling),
-        "sides": [_change(event, result) for result in counting],
+        "score": _told_score(ruling),
+        "counts": bool(counting),
+        "sides": [_change(event, result) for result in counting] or _would(event, ruling, results),
         "field": _field(event, counting),
+        "restated": any(
+            step.checked == "restated"
+            for answer in event.answers.get(ruling.id, ())
+            if isinstance(answer, Answer)
+            for step in answer.path
+        ),
         "history": [] if public else list(_history(event, ruling)),
         "sign": private and full,
     }
@@ -177,7 +205,7 @@ def _grounds(event: Event, ruling: Ruling, detail: str) -> Iterator[Mapping[str,
         yield {
             "title": known.title if known else "Ruling in words",
             "facts": [] if detail == "public" else list(_facts(ground, words, plain, disputed=detail == "full")),
-            "said": dict(ground.said) if detail == "full" else {},
+            "said": {_SEAT_NAMES.get(who, who): text for who, text in ground.said.items()} if detail == "full" else {},
             "poll": ground.poll if detail == "full" else "",
             "finding": ""
             if detail == "public"
@@ -185,7 +213,6 @@ def _grounds(event: Event, ruling: Ruling, detail: str) -> Iterator[Mapping[str,
             "laws": [f"Law {law}" if law[:1].isdigit() else law for law in ground.laws],
             "status": words.words[answer.status] if isinstance(answer, Answer) and answer.status != "decided" else "",
             "parts": parts(answer) if isinstance(answer, Answer) else [],
-            "restated": isinstance(answer, Answer) and any(step.checked == "restated" for step in answer.path),
         }
 
 
@@ -200,6 +227,12 @@ def _facts(ground: Ground, words: Any, plain: Any, *, disputed: bool) -> Iterato
 
 _SUIT_SIGNS = (("♠", "spades", ""), ("♥", "hearts", "red"), ("♦", "diamonds", "red"), ("♣", "clubs", ""))
 _SEAT_NAMES = {"N": "North", "E": "East", "S": "South", "W": "West"}
+_VULNERABLE = {
+    **dict.fromkeys(("NONE", "LOVE", "-"), "nobody vulnerable"),
+    **dict.fromkeys(("ALL", "BOTH"), "both sides vulnerable"),
+    "NS": "North-South vulnerable",
+    "EW": "East-West vulnerable",
+}
 
 
 def _deal(game: Game) -> Mapping[str, Any] | None:
@@ -208,9 +241,10 @@ def _deal(game: Game) -> Mapping[str, Any] | None:
     held = hands(game)
     if held is None:
         return None
+    dealer = _SEAT_NAMES.get((game.value("Dealer") or "").upper(), "")
+    vulnerable = _VULNERABLE.get((game.value("Vulnerable") or "").upper(), "")
     return {
-        "dealer": _SEAT_NAMES.get((game.value("Dealer") or "").upper(), ""),
-        "vulnerable": game.value("Vulnerable") or "",
+        "circumstances": ", ".join(filter(None, (dealer and f"Dealer {dealer}", vulnerable))),
         "hands": [
             (seat, _SEAT_NAMES[seat], [(*sign, held[seat][index] or "-") for index, sign in enumerate(_SUIT_SIGNS)])
             for seat in "NWES"
@@ -254,6 +288,27 @@ def _auction(event: Event, game: Game) -> Mapping[str, Any] | None:
     return {"rows": rows, "notes": notes}
 
 
+_COUNTING = ("final", "provisional")  # the states in which a ruling's score counts
+
+
+def _would(event: Event, ruling: Ruling, results: Sequence[Result]) -> list[Mapping[str, str]]:
+    """For a ruling that does not count: what its one result gets now, and what it would get by this score."""
+    if not ruling.score or len(results) != 1 or event.state(ruling) == "withdrawn":
+        return []  # several results of a board move each other
+    now = event.sides_text(results[0])[1]
+    would = event.effect(results[0], ruling.score, event.averages.get(ruling.id))[0]
+    return [{"where": event.place_text(results[0]), "before": now, "after": would}]
+
+
+def _gives(event: Event, ruling: Ruling) -> str:
+    """What an entry of the history gives to its result, or would give if it were the last one."""
+    place = next((place for place in event.places if place.ruling is ruling), None)
+    results = place.results if place else ()
+    if ruling.score and len(results) == 1 and event.state(ruling) in _COUNTING:
+        return event.sides_text(results[0])[1]
+    return next((row["after"] for row in _would(event, ruling, results)), "")
+
+
 def _change(event: Event, result: Result) -> Mapping[str, str]:
     before, after = event.sides_text(result)
     return {"where": event.place_text(result), "before": before, "after": after}
@@ -291,21 +346,32 @@ def _history(event: Event, ruling: Ruling) -> Iterator[Mapping[str, str]]:
         for each in chain:
             yield {
                 "id": each.id,
-                "at": each.at,
+                "at": (each.at, _clock(each.at)),
                 "stage": each.stage,
                 "state": _state(event, each),
-                "score": _score_text(each) or "no score",
+                "score": _told_score(each) or "no score",
+                "gives": _gives(event, each),
             }
 
 
-def _moved(event: Event, before: Any, after: Any) -> Mapping[str, str]:
+def _standings(event: Event, *, whole: bool) -> Sequence[Mapping[str, str]]:
+    """The standings before and after with what moved; not ``whole``, only those that moved."""
     from screenplug.event import contestant_text, total_text
 
-    return {
-        "who": contestant_text(after),
-        "before": total_text(event.plain, before),
-        "after": total_text(event.scored, after),
-    }
+    moved = {id(after) for _, after in event.moved()}
+    return [
+        {
+            "who": contestant_text(after),
+            "before": total_text(event.plain, before).strip(),
+            "after": total_text(event.scored, after).strip(),
+            "gain": event.gain_text(before, after) if id(after) in moved else "",
+            "rank": f"{before.rank} → {after.rank}"
+            if before.rank and after.rank and before.rank != after.rank
+            else "",
+        }
+        for before, after in event.standings()
+        if whole or id(after) in moved
+    ]
 
 
 @hookimpl
