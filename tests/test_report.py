@@ -163,7 +163,7 @@ def test_what_is_private_is_on_no_paper_for_others(desk: Path, form: str, detail
 
 def test_the_appeal_form_is_for_one_ruling_and_has_room_for_signatures(desk: Path) -> None:
     text = page("A-2", "--form", "appeal", name="session.appeal-A-2.html")
-    assert "Ask both sides to write before the break." in text and "Chairman of the appeals committee" in text
+    assert "Ask both sides to write before the break." in text and "Appeals committee" in text
     assert "Not for publication" in text
     done = call("report", "session.pbn", "--rulings", ".", "--form", "appeal")
     assert done.code == 2 and "is for one ruling" in done.err

@@ -175,10 +175,16 @@ def _shown(event: Event, ruling: Ruling, detail: str, *, private: bool) -> Mappi
         "auction": _auction(event, game) if game and not public else None,
         "contract": (ruling.table or next((str(r.outcome) for r in results if r.outcome), "")),
         "grounds": list(_grounds(event, ruling, detail)),
-        "note": ruling.note,
         "director": ruling.director if full else "",
-        "override": ruling.override if full else "",
-        "private": ruling.private if full and private else "",
+        "told": [
+            (heading, text)
+            for heading, text, shown in (
+                ("Although the edition does not provide for it", ruling.override, full),
+                ("Note", ruling.note, True),
+                ("Private note", ruling.private, full and private),
+            )
+            if text and shown
+        ],
         "score": _told_score(ruling),
         "counts": bool(counting),
         "sides": [_change(event, result) for result in counting] or _would(event, ruling, results),
@@ -293,8 +299,8 @@ _COUNTING = ("final", "provisional")  # the states in which a ruling's score cou
 
 def _would(event: Event, ruling: Ruling, results: Sequence[Result]) -> list[Mapping[str, str]]:
     """For a ruling that does not count: what its one result gets now, and what it would get by this score."""
-    if not ruling.score or len(results) != 1 or event.state(ruling) == "withdrawn":
-        return []  # several results of a board move each other
+    if not ruling.score or len(results) != 1 or ruling.without_error or event.state(ruling) == "withdrawn":
+        return []  # several results of a board move each other, and an own error is reckoned only where it counts
     now = event.sides_text(results[0])[1]
     would = event.effect(results[0], ruling.score, event.averages.get(ruling.id))[0]
     return [{"where": event.place_text(results[0]), "before": now, "after": would}]
