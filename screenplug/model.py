@@ -103,7 +103,7 @@ class Outcome:
 _OUTCOME = re.compile(r"([1-7]) ?([CDHS]|NT?)(X{0,2}) ?([NESW]) ?(=|[+-]\d{1,2})", re.IGNORECASE)
 PASSED_OUT = Outcome(0)
 
-AwardKind = Literal["outcomes", "average", "percent", "imps", "table", "not played", "late", "cancelled"]
+AwardKind = Literal["outcomes", "average", "percent", "imps", "table", "not played", "late", "cancelled", "sit-out"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +112,7 @@ class Award:
 
     ``outcomes`` holds (weight, Outcome), the weights adding up to exactly 1; ``average`` is ``A+``, ``A`` or ``A-``
     (by the law: own average may count, 3 IMPs); ``amount`` is a fixed percentage (60 means 60%) or fixed IMPs.
+    ``sit-out``, a pair without opponents, is only ever read from a file.
     """
 
     kind: AwardKind
@@ -234,12 +235,12 @@ class Score:
 
     @property
     def kind(self) -> str:
-        """``table assigned weighted split artificial not-played late cancelled``, as in the score JSON."""
+        """``table assigned weighted split artificial not-played late cancelled sit-out``, as in the score JSON."""
         if self.split:
             return "split"
         if self.ns.kind == "outcomes":
             return "weighted" if len(self.ns.outcomes) > 1 else "assigned"
-        if self.ns == self.ew and self.ns.kind in _PLAIN:
+        if self.ns == self.ew and self.ns.kind in (*_PLAIN, "sit-out"):
             return self.ns.kind.replace(" ", "-")
         return "artificial"
 

@@ -582,6 +582,8 @@ def _game_results(tape: Tape, game: Game) -> Iterator[Result]:
             if alone:
                 own |= dict(_players({name: row[index] for name, index in at.items()}))
             said = _row(given, tuple([row[index].strip() for index in cells]))
+            if said.why == _NOTHING and (alone_at := _sitting_out({key: row[index] for key, index in row_keys})):
+                said, own = said._replace(award=_SIT_OUT, why=""), {key: own[key] for key in own if key != alone_at}
             yield said.result(game.number, number, board, keys | own, vulnerable)
     elif not about.keys().isdisjoint(_RESULT_TAGS):
         own = {key: about[name] for key, name in _TABLE_KEYS if _known(about.get(name))}
@@ -664,6 +666,16 @@ class _Read(NamedTuple):
         return Result(game, row, board, keys, outcome, points, award, vulnerable, printed, why, meanings)
 
 
+_NOTHING = "no result is given"
+_SIT_OUT = Score(Award("sit-out"), Award("sit-out"))
+
+
+def _sitting_out(cells: Mapping[str, str]) -> str:
+    """``ns`` or ``ew`` where a row has one pair and says that nobody sits there; unknown opponents (``?``) are some."""
+    empty = [side for side in ("ns", "ew") if cells.get(side, "?").strip().lower() in ("", "-", "0", "bye")]
+    return empty[0] if len(empty) == 1 and _known(cells.get("ew" if empty[0] == "ns" else "ns")) else ""
+
+
 @lru_cache(maxsize=8192)  # most rows of a board say what another says
 def _row(names: tuple[str, ...], texts: tuple[str, ...]) -> _Read:
     """What a row of a ScoreTable comes to by its cells under these names."""
@@ -718,7 +730,7 @@ class _Printed:
         for text in filter(None, self.scores["percent"]):
             if text.startswith("^"):
                 return f"{text!r} is what one side gets; the other may have the rest of the board, or not"
-        return "no result is given" if not _known(self.contract) else f"{self.words()!r} is no result"
+        return _NOTHING if not _known(self.contract) else f"{self.words()!r} is no result"
 
     def words(self) -> str:
         return " ".join(filter(None, (self.contract, self.declarer, self.tricks)))

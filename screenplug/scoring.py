@@ -165,7 +165,8 @@ def score_event(
     A board's field is the ScoreTable of one game, or all games with that Board in the same event, session, stage and
     section. The number of results expected is the largest of any board of the session and section (or of the sections
     that meet in one ScoreTable), late and unknown ones included; boards not played only when the policy says so, and a
-    cancelled result counts as one not played: neither side gets anything for it, and it is no board of theirs. Rooms
+    cancelled result counts as one not played: neither side gets anything for it, and it is no board of theirs; a pair
+    that sits out is never expected to have one. Rooms
     meet by HomeTeam and VisitTeam (or Table), round, segment and board; rows of a ScoreTable when ns and ew are
     mirrored. The home team sits North-South in the open room. Never raises on content.
     """
@@ -174,7 +175,8 @@ def score_event(
     chosen = _methods_of_games(entries, tags, list(methods), notes)
     lines = [_line(entry, chosen[entry.result.game][1], notes) for entry in entries]
     sets = _compared_sets(lines, chosen, policy, contest.fouled, notes)
-    points = [(Points(why="no method"), Points(why="no method"))] * len(lines)
+    nothing, unserved = Points(), Points(why="no method")
+    points = [(nothing, nothing) if _sits_out(line) else (unserved, unserved) for line in lines]
     answered = []
     for one in sets:
         earned = _earned(one, lines, notes)
@@ -286,7 +288,7 @@ def _standing(award: Award, entry: Entry, old_undertricks: bool, notes: Notes) -
     result = entry.result
     if award.kind == "table":
         return _at_the_table(result, old_undertricks, notes)
-    if award.kind in ("not played", "cancelled"):
+    if award.kind in ("not played", "cancelled", "sit-out"):
         return _NO_PART
     if award.kind == "late":
         notes.add("note", "result-late", f"board {result.board}: {_who(result)} will play it later", result.game)
@@ -348,7 +350,7 @@ def _compared_sets(
     groups: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     for index, line in enumerate(lines):
         method, _ = chosen[line.entry.result.game]
-        if method:
+        if method and (method.compares == "field" or not _sits_out(line)):  # a team without opponents has no rooms
             groups[method, *_comparison(line, method)].append(index)
     # Sections whose results stand in one table are one field: a board that only one of them played misses the others.
     meeting: dict[tuple[Any, ...], set[str]] = {}
@@ -360,7 +362,10 @@ def _compared_sets(
     where = []
     for (method, session, *_), members in groups.items():
         where.append((method, session, min(meeting[method, session, _section(lines[members[0]])])))
-        count = sum(policy.not_played_expected or lines[i].ns.played or lines[i].ew.played for i in members)
+        count = sum(
+            lines[i].ns.played or lines[i].ew.played or (policy.not_played_expected and not _sits_out(lines[i]))
+            for i in members
+        )
         expected[where[-1]] = max(expected[where[-1]], count)
     # The one group of a board, or the largest of a fouled one.
     whole = replace(policy, small_groups=tuple(each for each in policy.small_groups if not each.beside_larger))
@@ -404,6 +409,10 @@ def _groups(
         text = f"fouled board {first.board}: no result of {', '.join(of_pairs)} there"
         notes.add("note", "fouled-unknown", text, first.game)
     return list(parts.values())
+
+
+def _sits_out(line: Line) -> bool:
+    return _settled(line.entry).kind == "sit-out"
 
 
 def _section(line: Line) -> str:
@@ -546,7 +555,7 @@ def _contestants(
             result = lines[one.members[0]].entry.result
             text = f"board {result.board}: {contestant.kind} {contestant.label} has {seen[contestant]} results"
             notes.add("error", "pair-twice", text, result.game)
-    named = [bool(side) for sides in found.values() for side in sides]
+    named = [bool(side) for index, sides in found.items() for side in sides if side or not _sits_out(lines[index])]
     if any(named) and not all(named):
         notes.add("note", "contestant-unknown", "some results name no pair or team; they are in no total")
     return found

@@ -832,3 +832,19 @@ def test_the_effect_of_a_score_is_told_without_scoring_all_again_and_is_the_same
             lines = list(before.under(book, TABLES).effect_lines(before))
             assert lines[-1] == f"  {others} other results on the board change", (text, where)
             assert len(lines) == 1 or lines[0].endswith(f" -> {figures}")
+
+
+@pytest.mark.parametrize("nobody", ["-", "0", "Bye"])
+@pytest.mark.parametrize("policy", ["neutral", "ebu"])  # ebu expects what was not played
+def test_a_pair_that_sits_out_is_no_result_of_the_board(nobody: str, policy: str) -> None:
+    columns = "PairId_NS;PairId_EW;Contract;Declarer;Result;Score_NS;MP_NS;MP_EW"
+    data = board("1 2 4S N 10 420 2 0", "3 4 4S N 9 -50 0 2", f'7 {nobody} - - - "Bye" - -', columns=columns)
+    scored = under(data, policy=policy).scored
+    assert [(each.kind, each.ns.value, each.ew.value) for each in scored.scored][-1] == ("sit-out", None, None)
+    first = scored.scored[0].ns
+    assert (scored.provisional, first.value, first.top, scored.problems) == (False, 2, 2, ())
+
+
+def test_a_pair_whose_opponents_are_unknown_does_not_sit_out() -> None:
+    opened = under(board("1 2 4S N 10 - -", "3 4 4S N 9 - -", "7 ? - - - - -"))
+    assert opened.scored.provisional and opened.scored.scored[0].ns.top == 4
