@@ -427,9 +427,7 @@ class Event:
             yield f"{contestant_text(total):<10} {places[0]:<22}  ->  {places[1]}"
         largest = max((pair for pair in moved if _gain(*pair)), key=lambda pair: abs(_gain(*pair)), default=None)
         yield f"{len(moved)} of {len(self.scored.totals)} contestants moved" + (
-            f", most {contestant_text(largest[1])}: {self.gain_text(*largest)}"
-            if largest and len(moved) > 1
-            else ""
+            f", most {contestant_text(largest[1])}: {self.gain_text(*largest)}" if largest and len(moved) > 1 else ""
         )
 
     def gain_text(self, old: Total, new: Total) -> str:

@@ -45,7 +45,9 @@ def main(folder: Path) -> None:
             wanted = text.count("<article") + text.count('<section class="standings"')
             print(f"{printed}: {sheets} sheets" + ("" if sheets == wanted else f", {wanted} expected"))
             if pictures := shutil.which("pdftoppm"):
-                subprocess.run([pictures, "-r", "80", "-png", printed, page.with_name(f"{page.stem}-sheet")], check=True)
+                subprocess.run(
+                    [pictures, "-r", "80", "-png", printed, page.with_name(f"{page.stem}-sheet")], check=True
+                )
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import shutil
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -118,6 +119,47 @@ def test_a_ruling_shows_deal_auction_facts_statements_poll_articles_and_both_sco
     assert "MP NS 12 EW 4" in decided and "The rest of the field" in decided
 
 
+def test_every_entry_of_the_history_has_its_time_and_what_it_gives(desk: Path) -> None:
+    text = page("A-2", name="session.rulings-A-2.html")
+    history = text[text.index("<h3>History</h3>") :]
+    for told in ('<time datetime="2026-10-17T15:31:00+02:00">2026-10-17 15:31</time>', "2026-10-17 21:10",
+                 "MP NS 2 EW 14", "MP NS 3.6 EW 12.4"):  # fmt: skip
+        assert told in history, told
+    assert "As it is now" in text and "By this score" in text, "A-2 does not count any more"
+
+
+def test_a_pending_score_is_shown_beside_what_counts_until_then(desk: Path) -> None:
+    own('table = "3S N +1"\nscore = "3H W ="\nstate = "pending"', 'laws = ["16B"]\nfinding = "Poll under way"')
+    text = page("1", name="session.rulings-1.html")
+    assert "<td>MP NS 12 EW 4</td><td>MP NS 2 EW 14</td>" in text and "By this score" in text
+
+
+def test_the_page_speaks_in_words_not_in_the_ledgers(desk: Path) -> None:
+    text = page()
+    for told in ("The result at the table stands", "Still to be played", "nobody vulnerable", "East-West vulnerable",
+                 "<strong>North</strong>: <bdi", "<bdi>Penalty A-12, contestant 5"):  # fmt: skip
+        assert told in text, told
+    assert "== Penalty" not in text and "<strong>table</strong>" not in text and "vulnerable None" not in text
+
+
+def test_two_hundred_rulings_are_a_page_in_under_five_seconds(desk: Path) -> None:
+    rows = pbn.results(pbn.read(Path("session.pbn").read_bytes()))[:200]
+    Path("rulings-a.toml").unlink()
+    Path("rulings-b.toml").write_text(
+        'format = 1\n[default]\nregulations = "wbf"\n'
+        + "".join(
+            f'[[ruling]]\nid = "{number}"\nboard = "{row.board}"\nns = "{row.keys["ns"]}"\new = "{row.keys["ew"]}"\n'
+            'score = "60% 3H W =, 40% 3H W -1"\n[[ruling.ground]]\ndecision = "tempo"\n'
+            'facts = { slow-side = "NE", seconds = 35, pace = "slow", attention-by = "W" }\n'
+            for number, row in enumerate(rows, 1)
+        ),
+        encoding="utf-8",
+    )
+    started = monotonic()
+    text = page()
+    assert text.count("<article") == 200 and monotonic() - started < 5
+
+
 def test_the_call_that_was_irregular_is_marked(desk: Path) -> None:
     game = Path("session.pbn").read_bytes().replace(b"1H 1S 2H 2S", b"1H 1S =1= 1D 2S", 1)
     Path("session.pbn").write_bytes(game)
@@ -133,6 +175,15 @@ def test_a_bulletin_has_no_facts_no_seats_and_no_statements(desk: Path) -> None:
                    "<svg", "Ask both sides", "Not for publication", "session.pbn"):  # fmt: skip
         assert secret not in text, secret
     assert "The standings, and what moved" in text and "[Law 16B3; Law 12C1]" in text
+
+
+def test_a_bulletin_has_the_whole_standings_and_a_desk_what_moved(desk: Path) -> None:
+    text = page("--detail", "public")
+    assert "<bdi>pair 3 NS</bdi>" in text and "<td>+3.19 %</td><td>3 → 2</td>" in text
+    own('table = "3S N +1"\nscore = "table"', 'laws = ["16B"]\nfinding = "No damage"')
+    standings = re.compile(r"<bdi>pair \d+ (?:NS|EW)</bdi>")
+    assert len(standings.findall(page("--detail", "public"))) == 18
+    assert not standings.findall(page())
 
 
 def test_the_record_keeps_facts_and_leaves_statements_out(desk: Path) -> None:
@@ -223,13 +274,20 @@ def test_without_jinja_the_way_out_is_named(desk: Path, monkeypatch: pytest.Monk
 def test_the_picture_says_in_words_what_it_shows() -> None:
     facts = {"offender": "W", "moved-by": "S", "tray": "passed", "noticed-on": "other-side"}
     drawn = picture.table(facts)
+    assert drawn
     for said in ("The irregularity was West's.", "South moved the tray.", "The tray was with North and East.",
                  "It was noticed by North and East."):  # fmt: skip
         assert said in drawn.text
     assert 'class="seat offender" cx="30"' in drawn.svg and "tray" in drawn.svg
     slow = picture.table({"slow-side": "SW", "seconds": 40, "pace": "slow", "attention-by": "N"})
+    assert slow
     assert "The tray came slowly from South and West and stayed there for 40 seconds." in slow.text
-    assert picture.table({"offender": "E", "tray": "not-passed"}).text.endswith("The tray was with North and East.")
+    still = picture.table({"offender": "E", "tray": "not-passed"})
+    assert still and still.text.endswith("The tray was with North and East.")
+
+
+def test_there_is_no_picture_where_the_facts_tell_nothing_of_the_table() -> None:
+    assert picture.table({"result": "obtained", "possibilities": "few"}) is None
 
 
 @pytest.mark.parametrize(

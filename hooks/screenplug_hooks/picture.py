@@ -11,6 +11,7 @@ _SIDE = {"N": "NE", "E": "NE", "S": "SW", "W": "SW"}
 _OTHER = {"NE": "SW", "SW": "NE"}
 _MIDDLE = {"NE": (146, 94), "SW": (94, 146)}  # of each half of the table
 _CORNER = {"NE": "56,56 184,56 184,184", "SW": "56,56 56,184 184,184"}
+_MOVED = {"N": (46, 4), "S": (46, 4), "E": (3, 33), "W": (-3, 33)}  # clear of the table and the screen's end
 _NAMES = {"N": "North", "E": "East", "S": "South", "W": "West"}
 _SIDES = {"NE": "North and East", "SW": "South and West"}
 _ROLES = (
@@ -111,7 +112,7 @@ def _shapes(facts: Mapping[str, str | int]) -> Iterator[str]:
         yield _label(x, y + 5, seat, "letter")
         if roles["moved-by"] == seat:
             yield f'<circle class="hand" cx="{x + 15}" cy="{y - 15}" r="6"/>'
-            yield _label(x + (46 if seat in "NS" else 0), y + (4 if seat in "NS" else 33), "moved it", "time")
+            yield _label(x + _MOVED[seat][0], y + _MOVED[seat][1], "moved it", "time")
         if roles["attention-by"] == seat:
             yield _label(x + (26 if seat in "NS" else 0), y + (8 if seat in "NS" else -24), "!", "call")
 

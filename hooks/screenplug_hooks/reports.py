@@ -337,7 +337,7 @@ def _field(event: Event, results: Sequence[Result]) -> Sequence[Mapping[str, Any
     return [{**dict(zip(keys, row, strict=True)), "times": times} for row, times in rows.most_common(_MOST_ROWS)]
 
 
-def _history(event: Event, ruling: Ruling) -> Iterator[Mapping[str, str]]:
+def _history(event: Event, ruling: Ruling) -> Iterator[Mapping[str, Any]]:
     """All entries of the chain to which the ruling belongs, the first one first."""
     known = {each.id: each for each in event.ledger.rulings}
     later = {each.supersedes: each for each in event.ledger.rulings if each.supersedes}
@@ -371,9 +371,7 @@ def _standings(event: Event, *, whole: bool) -> Sequence[Mapping[str, str]]:
             "before": total_text(event.plain, before).strip(),
             "after": total_text(event.scored, after).strip(),
             "gain": event.gain_text(before, after) if id(after) in moved else "",
-            "rank": f"{before.rank} → {after.rank}"
-            if before.rank and after.rank and before.rank != after.rank
-            else "",
+            "rank": f"{before.rank} → {after.rank}" if before.rank and after.rank and before.rank != after.rank else "",
         }
         for before, after in event.standings()
         if whole or id(after) in moved
