@@ -295,7 +295,8 @@ class Result:
     """One result: a row of a ScoreTable, or a game that has none.
 
     ``keys`` are the words by which a ledger may name it (ns, ew, table, round, room, board, game ...), as printed.
-    ``points`` are the contract points from North-South's side; None when unknown, with ``why`` saying so.
+    ``points`` are the contract points from North-South's side; None when unknown, with ``why`` saying so; with points
+    ``why`` says that the contract beside them cannot be read.
     ``award`` is ``table`` unless the file itself prints an artificial score; ``meanings`` are all scores that the text
     of an artificial one can stand for (``A6040``: fixed, or averages by the law). ``printed`` holds what the file says:
     ``mp_ns mp_ew percent_ns percent_ew imp_ns imp_ew``, as text, only where there is such a cell or tag.

@@ -712,7 +712,7 @@ class _Printed:
             award = self.percentages()
             why = "" if award else why or self.unread()
         if outcome or award or points is not None:
-            why = ""
+            why = self.unreadable() if points is not None and not outcome and not award else ""
         return _Read(outcome, points, award or TABLE, MappingProxyType(printed), why, meanings)
 
     def unread(self) -> str:
@@ -731,6 +731,13 @@ class _Printed:
             if text.startswith("^"):
                 return f"{text!r} is what one side gets; the other may have the rest of the board, or not"
         return _NOTHING if not _known(self.contract) else f"{self.words()!r} is no result"
+
+    def unreadable(self) -> str:
+        """What is wrong with a contract beside which a score is printed; empty where it can be read or is not told."""
+        text = " ".join((self.contract or "").split())
+        if not _known(text) or text.lower() in _PASSES or _CONTRACT.fullmatch(text):
+            return ""
+        return f"{text!r} is no contract; the printed score counts"
 
     def words(self) -> str:
         return " ".join(filter(None, (self.contract, self.declarer, self.tricks)))

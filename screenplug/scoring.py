@@ -313,6 +313,8 @@ def _at_the_table(result: Result, old_undertricks: bool, notes: Notes) -> Standi
     printed, outcome = result.points, result.outcome
     if outcome is None:
         if printed is not None:
+            if result.why:
+                notes.add("note", "contract-unread", f"board {result.board}, {_who(result)}: {result.why}", result.game)
             return _plain(printed)
         why = result.why or "no result yet"
         notes.add("note", "result-missing", f"board {result.board}, {_who(result)}: {why}", result.game)

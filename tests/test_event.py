@@ -848,3 +848,12 @@ def test_a_pair_that_sits_out_is_no_result_of_the_board(nobody: str, policy: str
 def test_a_pair_whose_opponents_are_unknown_does_not_sit_out() -> None:
     opened = under(board("1 2 4S N 10 - -", "3 4 4S N 9 - -", "7 ? - - - - -"))
     assert opened.scored.provisional and opened.scored.scored[0].ns.top == 4
+
+
+def test_a_score_beside_a_contract_that_cannot_be_read_counts_and_is_told() -> None:
+    columns = "PairId_NS;PairId_EW;Contract;Declarer;Result;Score_NS"
+    scored = under(board("1 2 4S N 10 420", "3 4 hello N 9 400", columns=columns)).scored
+    assert [each.ns.value for each in scored.scored] == [2, 0] and not scored.provisional
+    assert [(each.severity, each.text) for each in scored.problems] == [
+        ("note", "board 7, 3-4: 'hello' is no contract; the printed score counts")
+    ]
