@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -42,6 +42,7 @@ class Rescored:
 def rescore(job: Job) -> Rescored:
     """Re-score one event and write its files."""
     from . import event
+    from .printed import STALE
     from .rescore import rescore_together
     from .together import together
 
@@ -60,7 +61,9 @@ def rescore(job: Job) -> Rescored:
         return Rescored(job.paths, refused=str(refused))
     except OSError as error:
         return Rescored(job.paths, refused=f"{error.filename or job.paths[0]}: {error.strerror or error}")
-    errors = [problem for problem in opened.all_problems() if problem.severity == "error"]
+    # Standings that stay beside changed boards are not as the file should be.
+    found = (replace(each, severity="error") if each.code in STALE else each for each in opened.all_problems())
+    errors = [problem for problem in found if problem.severity == "error"]
     return Rescored(
         job.paths,
         problems=tuple(whole.placed(problem, opened.tape.games) for problem in errors),

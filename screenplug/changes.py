@@ -15,9 +15,10 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Protocol
 
-from .event import FIGURES, Event, figures_text, number_of
+from .event import FIGURES, Event, figures_text
 from .model import TABLE, Award, Change, Outcome, Refused, Result, Ruling, Score
 from .policy import show
+from .printed import number_of
 
 # What to do about a ruling, in the order of the list.
 KEY, TAKE_BACK, LOOK, WAIT, PENDING, DONE = "key", "take back", "look", "wait", "pending", "done"

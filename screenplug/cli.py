@@ -489,7 +489,8 @@ def _as_one(
 
 
 def _errors(whole: Together, event: Event) -> list[Problem]:
-    problems = (problem for problem in event.all_problems() if problem.severity == "error")
+    found = event.all_problems()
+    problems = (problem for problem in found if problem.severity == "error" or problem.code == "policies-differ")
     return [whole.placed(problem, event.tape.games) for problem in problems]
 
 

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from . import ledger as ledgers
-from . import pbn, record, scoring
+from . import pbn, printed, record, scoring
 from .comparison import Method, Points
 from .laws import Answer, Code, Library
 from .model import (
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 DEFAULT_POLICY = "neutral"
 _SIDES = ("ns", "ew")
+_UNCOMPARED = ("table-cells", "table-header", *printed.STALE)
 FIGURES = tuple(f"{unit}_{side}" for unit in ("mp", "imp", "percent") for side in _SIDES)
 
 
@@ -114,10 +115,14 @@ class Event:
     @cached_property
     def plain(self) -> scoring.Event:
         """Every result as scored at the table."""
-        return self.score((), penalties=False)
+        return self.score((), as_played=True)
 
-    def score(self, places: Iterable[ledgers.Place], penalties: bool = True) -> scoring.Event:
-        """Score with these rulings. One of those on a result gives the score, the others may leave it open."""
+    def score(self, places: Iterable[ledgers.Place], as_played: bool = False) -> scoring.Event:
+        """Score with these rulings. One of those on a result gives the score, the others may leave it open.
+
+        ``as_played`` leaves out the penalties too, and that boards were fouled; carry-over, victory points and the
+        kind of contest are not for the Director to rule on and always count.
+        """
         scores: dict[int, Ruling] = {}
         still_open: set[int] = set()
         for place in places:
@@ -134,9 +139,9 @@ class Event:
             instant = self._instant.get(result.game, ())
             reduced = ruling.without_error if ruling else EMPTY
             entries.append(scoring.Entry(result, award, averages, id(result) in still_open, instant, reduced))
-        taken = ledgers.penalties_in_force(self.ledger) if penalties else ()
         book = self.ledger
-        contest = Contest(taken, book.fouled, self.scale, book.knock_out, book.carry)
+        taken, fouled = ((), ()) if as_played else (ledgers.penalties_in_force(book), book.fouled)
+        contest = Contest(taken, fouled, self.scale, book.knock_out, book.carry)
         with without_cycle_collector():
             return scoring.score_event(entries, self.tape.games, self.methods, self.policy, contest)
 
@@ -172,6 +177,7 @@ class Event:
         for game in self.tape.games:
             for name in ("ScoreTable", "TotalScoreTable"):
                 found += pbn.table_problems(self.tape, game, name)
+        found += printed.unread_standings(self)
         return tuple(dict.fromkeys(found))
 
     def _unclear(self) -> Iterator[Problem]:
@@ -365,35 +371,23 @@ class Event:
         """The standings, then every printed figure that is not the computed one."""
         yield f"{self.file}: policy {self.policy.id}{', provisional' if self.scored.provisional else ''}"
         yield from standings(self.scored)
-        wrong = list(self.differences())
-        yield (
-            f"{len(wrong)} printed figures are not what we compute"
-            if wrong
-            else "all printed figures are what we compute"
-        )
+        wrong, right, unknown = self.compared.wrong, self.compared.right, self.compared.unknown
+        if wrong:
+            are = "is" if len(wrong) == 1 else "are"
+            told = f"{len(wrong)} of {len(wrong) + right} printed figures {are} not what we compute"
+        else:
+            told = f"all {right} printed figures are what we compute" if right else "no printed figures to compare"
+        yield told + (f"; {unknown} more have no computed figure beside them" if unknown else "")
         yield from (f"  {line}" for line in wrong)
+        for problem in self.all_problems():
+            if problem.code in _UNCOMPARED:
+                board = "" if problem.code in printed.STALE else self.tape.games[(problem.game or 1) - 1].value("Board")
+                yield f"not compared: {f'board {board}, ' if board else ''}{problem.text}"
 
-    def differences(self) -> Iterator[str]:
-        """Where the file prints another figure than the computed one, and by how much."""
-        right: set[tuple[int, int, int]] = set()  # rows that say the same share what they print and what they get
-        for result in self.results:
-            scored = self.points(result, self.scored)
-            alike = id(scored.ns), id(scored.ew), id(result.printed)
-            if alike in right:
-                continue
-            computed = self.figures(result, self.scored)
-            wrong = [
-                key for key in computed if key in result.printed and not prints(result.printed[key], computed[key])
-            ]
-            if not wrong:
-                right.add(alike)
-                continue
-            shown = self.shown(result)
-            for key in wrong:
-                text = result.printed[key]
-                number = number_of(text)
-                by = "" if number is None else f", by {show(computed[key] - number, self.policy)}"
-                yield f"{self.place_text(result)}, {key}: printed {text}, computed {shown[key]}{by}"
+    @cached_property
+    def compared(self) -> printed.Compared:
+        """Every figure that the file prints against the computed one."""
+        return printed.compared(self)
 
     def penalty_lines(self) -> Iterator[str]:
         """The penalties in force for a text."""
@@ -426,7 +420,7 @@ class Event:
             places = (total_text(self.plain, old), total_text(self.scored, total))
             yield f"{contestant_text(total):<10} {places[0]:<22}  ->  {places[1]}"
         largest = max((pair for pair in moved if _gain(*pair)), key=lambda pair: abs(_gain(*pair)), default=None)
-        yield f"{len(moved)} of {len(self.scored.totals)} contestants moved" + (
+        yield f"{len(moved)} of {len(self.scored.totals)} contestants moved by the rulings" + (
             f", most {contestant_text(largest[1])}: {self.gain_text(*largest)}" if largest and len(moved) > 1 else ""
         )
 
@@ -566,7 +560,7 @@ def _under(
     own = _own_rulings([(game, record) for game, record in attached if record.ruling not in given])
     book = replace(rulings, rulings=(*rulings.rulings, *own))
     named = [ruling.policy for ruling in rulings.rulings if ruling.policy]
-    named += [ruling.policy for ruling in own if ruling.policy in tables.policies]
+    named += [*rulings.policies, *(ruling.policy for ruling in own if ruling.policy in tables.policies)]
     wanted = policy or next(iter(named), DEFAULT_POLICY)
     if wanted not in tables.policies:
         raise Refused(
@@ -668,7 +662,7 @@ def _instant_rows(
     for row in table.rows if table else ():
         cells = {column.name: cell.text for column, cell in zip(table.columns, row, strict=True)} if table else {}
         ns, ew = (_range(cells.get(name, "")) for name in _RANGES)
-        figures = {key: number_of(cells.get(name, "")) for name, key in _INSTANT.items()}
+        figures = {key: printed.number_of(cells.get(name, "")) for name, key in _INSTANT.items()}
         known = {key: number for key, number in figures.items() if number is not None}
         if known and (ns, ew) != (_NO_RANGE, _NO_RANGE):
             yield (ns, ew), known
@@ -833,35 +827,6 @@ def _laws(ground: Ground) -> tuple[str, ...]:
 
 def _exact(number: Number) -> Fraction:
     return number if isinstance(number, Fraction) else Fraction(number)
-
-
-def prints(text: str, value: Fraction | None) -> bool:
-    """Whether a printed figure is this value at the precision that it is printed with, halves either way."""
-    scaled = _scaled(text)
-    if scaled is None or value is None:
-        return False
-    number, scale = scaled
-    return abs(number * value.denominator - value.numerator * scale) * 2 <= value.denominator
-
-
-@lru_cache(maxsize=8192)
-def _scaled(text: str) -> tuple[int, int] | None:
-    """A printed figure as a whole number, and what it was multiplied with."""
-    number, scale = number_of(text), 10 ** decimals(text)
-    return None if number is None else (int(number * scale), scale)
-
-
-@lru_cache(maxsize=4096)
-def number_of(text: str) -> Fraction | None:
-    """A printed figure as a number, with or without ``^``; None for anything else."""
-    text = text.lstrip("^").replace(",", ".")
-    fits = re.fullmatch(r"[+-]?\d{1,9}(\.\d{0,9})?|[+-]?\.\d{1,9}", text, re.ASCII)
-    return Fraction(text) if fits else None
-
-
-def decimals(text: str) -> int:
-    """How many decimals a figure is printed with."""
-    return len(text.replace(",", ".").partition(".")[2]) if number_of(text) is not None else 0
 
 
 def same_result(table: str, outcome: Outcome) -> bool:

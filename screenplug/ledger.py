@@ -38,7 +38,8 @@ _DEFAULTS = ("regulations", "laws", "policy", "session", "director")
 _TEXTS = ("supersedes", "override", "note", "private")
 _FILE_KEYS = ("format", "prefix", "default", "readings", "ruling", "penalty", "fouled", "contest", "carry")
 _GROUND_KEYS = ("decision", "facts", "said", "disputed", "poll", "laws", "finding")
-_FOULED_KEYS = ("board", "groups")
+_FOULED_WHERE = ("event", "session", "section")
+_FOULED_KEYS = ("board", *_FOULED_WHERE, "groups")
 _CONTEST_KEYS = ("vp", "knock-out")
 _CARRY_KEYS = ("contestant", "amount", "direction")
 _RULING_KEYS = (
@@ -46,7 +47,7 @@ _RULING_KEYS = (
     *("readings", "without-error", "ground"),
 )
 _PENALTY_KEYS = (
-    *("id", "contestant", "kind", "amount", "laws", "scope", "direction", "supersedes", "state", "at"),
+    *("id", "contestant", "kind", "amount", "laws", "scope", "direction", "match", "supersedes", "state", "at"),
     *("note", "private"),
 )
 _STAGES = ("table", "review", "appeal")
@@ -81,6 +82,7 @@ def read(sources: Iterable[tuple[str, bytes]]) -> Ledger:
     problems: list[Problem] = []
     taken: dict[str, tuple[str, str]] = {}
     names: list[str] = []
+    policies: list[str] = []
     for name, data in sources:
         names.append(name)
         file = _File(name, problems)
@@ -92,6 +94,7 @@ def read(sources: Iterable[tuple[str, bytes]]) -> Ledger:
         default = whole.inner("default")
         default.only(_DEFAULTS)
         defaults = {key: default.word(key) for key in _DEFAULTS}
+        policies += filter(None, [defaults["policy"]])
         readings = whole.texts_by_word("readings")
         for table in whole.tables("ruling"):
             before = len(problems)
@@ -107,7 +110,7 @@ def read(sources: Iterable[tuple[str, bytes]]) -> Ledger:
                 penalties.append(penalty)
         for table in whole.tables("fouled"):
             before = len(problems)
-            entry = _fouled(table, fouled)
+            entry = _fouled(table, defaults["session"], fouled)
             if len(problems) == before:
                 fouled.append(entry)
         for table in whole.tables("carry"):
@@ -127,6 +130,7 @@ def read(sources: Iterable[tuple[str, bytes]]) -> Ledger:
         tuple(carry),
         str(contest.get("vp", "")),
         bool(contest.get("knock-out", False)),
+        tuple(policies),
     )
 
 
@@ -822,6 +826,7 @@ def _penalty(table: _Table) -> Penalty:
         laws=table.texts("laws"),
         scope=cast(Any, table.choice("scope", _SCOPES, "session")),
         direction=table.choice("direction", ("NS", "EW")),
+        match=table.word("match"),
         supersedes=table.text("supersedes"),
         state=table.choice("state", _STATES, "final"),
         at=table.moment("at"),
@@ -850,10 +855,13 @@ def _amount(table: _Table, kind: str) -> tuple[Fraction, str]:
     return -Fraction(match[1]), unit
 
 
-def _fouled(table: _Table, earlier: Sequence[Fouled]) -> Fouled:
+def _fouled(table: _Table, session: str, earlier: Sequence[Fouled]) -> Fouled:
     table.only(_FOULED_KEYS)
     table.needs("board", '"7"')
     board = table.word("board")
+    where = {key: table.word(key) for key in _FOULED_WHERE if key in table.values}
+    if session:
+        where.setdefault("session", session)
     groups = table.values.get("groups", [])
     if not _is_list(groups, lambda group: _is_list(group, _is_text)):
         expected = 'groups = [["1-9", "2-10"], ["3-11"]]'
@@ -862,7 +870,8 @@ def _fouled(table: _Table, earlier: Sequence[Fouled]) -> Fouled:
     elif len(groups) < 2 or not all(groups):
         text = "a fouled board has two groups or more, each with a result"
         table.wrong("groups", f'{text}; write groups = [["1-9", "2-10"], ["3-11"]]', "groups")
-    seen = {result for fouled in earlier if fouled.board == board for group in fouled.groups for result in group}
+    same = (fouled for fouled in earlier if (fouled.board, fouled.where) == (board, where))
+    seen = {result for fouled in same for group in fouled.groups for result in group}
     for result in (result for group in groups for result in group):
         if not re.fullmatch(r"[^\s-]+-[^\s-]+", result):
             table.wrong(
@@ -871,7 +880,7 @@ def _fouled(table: _Table, earlier: Sequence[Fouled]) -> Fouled:
         elif result in seen:
             table.wrong("groups", f"{result} is in a group of board {board} already; take one of them out", "groups")
         seen.add(result)
-    return Fouled(board, tuple(map(tuple, groups)), table.file.name, table.line())
+    return Fouled(board, tuple(map(tuple, groups)), where, table.file.name, table.line())
 
 
 def _carry(table: _Table) -> Carry:

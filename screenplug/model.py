@@ -387,6 +387,7 @@ class Penalty:
     """A penalty on a contestant (Laws 90, 91), never on a board. ``amount`` is negative, in ``unit``.
 
     Units: ``top`` (hundredths of a top), ``percent`` (points of the percentage), ``imp``, ``vp``; none for a warning.
+    ``match`` is the one that it comes off, where the contestant plays several (``Ash-Birch``).
     """
 
     id: str
@@ -397,6 +398,7 @@ class Penalty:
     laws: tuple[str, ...] = ()
     scope: Literal["match", "session", "event"] = "session"
     direction: str = ""
+    match: str = ""
     supersedes: str = ""
     state: str = "final"
     at: str = ""
@@ -408,10 +410,14 @@ class Penalty:
 
 @dataclass(frozen=True, slots=True)
 class Fouled:
-    """A board that was not the same for everybody (Law 87): groups of results, each a tuple of ``ns-ew``."""
+    """A board that was not the same for everybody (Law 87): groups of results, each a tuple of ``ns-ew``.
+
+    ``where`` are further keys, as a ruling has them, that tell this board from others of its number.
+    """
 
     board: str
     groups: tuple[tuple[str, ...], ...]
+    where: Mapping[str, str] = field(default_factory=_empty)
     file: str = ""
     line: int = 0
 
@@ -433,6 +439,7 @@ class Ledger:
     """All that was read from the rulings files, in order, with everything that was wrong with them.
 
     ``vp`` names the scale of victory points of the event, if any; ``knock_out`` says that its matches are.
+    ``policies`` are those that the files name for all their entries.
     """
 
     rulings: tuple[Ruling, ...] = ()
@@ -442,3 +449,4 @@ class Ledger:
     carry: tuple[Carry, ...] = ()
     vp: str = ""
     knock_out: bool = False
+    policies: tuple[str, ...] = ()

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from . import ledger as ledgers
 from . import scoring
-from .event import FIGURES, figures_text, prints, same_result, says, where_text
+from .event import FIGURES, figures_text, same_result, says, where_text
 from .model import TABLE, Result, Ruling
+from .printed import prints
 
 if TYPE_CHECKING:
     from .event import Event

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
 from . import pbn
-from .event import Event, decimals, number_of, prints
+from .event import Event
 from .model import Game, Result
 from .policy import show
+from .printed import TOTAL, Standings, decimals, middle, number_of, prints, standings
 from .record import in_order
 from .together import Together
 from .totals import Total
@@ -23,11 +23,6 @@ _BOARD = {
     "Percentage_NS": "percent_ns", "Percentage_EW": "percent_ew",
 }  # fmt: skip
 _TAGS = {"ScoreIMP": "imp", "ScoreMP": "mp", "ScorePercentage": "percent"}
-_TOTAL = {
-    "TotalMP": ("total", "mp"), "TotalScoreMP": ("total", "mp"), "TotalIMP": ("total", "imp"),
-    "TotalPercentage": ("percent", ""), "TotalVP": ("vp", ""), "Rank": ("rank", ""), "NrBoards": ("boards", ""),
-    "MeanMP": ("mean", "mp"), "MeanIMP": ("mean", "imp"), "MeanPercentage": ("percent", ""),
-}  # fmt: skip
 
 
 def rescore(event: Event, version: str) -> bytes:
@@ -50,16 +45,16 @@ def rescore_together(event: Event, whole: Together, version: str) -> list[bytes]
 def edits(event: Event) -> list[Edit]:
     """What has to be replaced in the file for every figure to be the computed one."""
     found: list[Edit] = []
+    sign = _decimal_sign(event)
     by_row = {(result.game, result.row): result for result in event.results}
     for game in event.tape.games:
         if table := pbn.table(event.tape, game, "ScoreTable"):
-            found += _board_cells(
-                event, table, [by_row.get((game.number, row)) for row in range(1, len(table.rows) + 1)]
-            )
+            rows = [by_row.get((game.number, row)) for row in range(1, len(table.rows) + 1)]
+            found += _board_cells(event, table, rows, sign)
         elif single := by_row.get((game.number, None)):
             found += _score_tags(event, game, single)
-        if table := pbn.table(event.tape, game, "TotalScoreTable"):
-            found += _standings(event, table)
+        if isinstance(printed := standings(event, game), Standings):
+            found += _standings(event, printed, sign)
     return found
 
 
@@ -95,7 +90,7 @@ def _score_tags(event: Event, game: Game, result: Result) -> Iterator[Edit]:
             yield value.start(), value.end(), f'"{text}"'.encode("ascii")
 
 
-def _board_cells(event: Event, table: pbn.Table, results: Sequence[Result | None]) -> Iterator[Edit]:
+def _board_cells(event: Event, table: pbn.Table, results: Sequence[Result | None], sign: str) -> Iterator[Edit]:
     columns = [
         (index, column, _BOARD[column.name]) for index, column in enumerate(table.columns) if column.name in _BOARD
     ]
@@ -108,7 +103,7 @@ def _board_cells(event: Event, table: pbn.Table, results: Sequence[Result | None
         alike = id(result.printed), id(now.ns), id(now.ew), id(before.ns), id(before.ew)
         if alike not in known:
             texts = {index: row[index].text for index, _, _ in columns}
-            known[alike] = dict(_new_texts(event, result, texts, columns, places))
+            known[alike] = dict(_new_texts(event, result, texts, columns, places, sign))
         for index, text in known[alike].items():
             yield _cell(event.tape.data, row[index], text, table.columns[index])
 
@@ -119,6 +114,7 @@ def _new_texts(
     texts: Mapping[int, str],
     columns: Sequence[tuple[int, pbn.Column, str]],
     places: Mapping[int, int],
+    sign: str,
 ) -> Iterator[tuple[int, str]]:
     """The cells of a row that print something else than they should, each with its new text."""
     now, before = event.figures(result, event.scored), event.figures(result, event.plain)
@@ -130,17 +126,33 @@ def _new_texts(
                 yield index, blank
         elif not prints(printed, value) or before.get(key) != value:
             percent = key.startswith("percent")
-            text = _figure(event, value, places[index], percent, Fraction(50) if percent else Fraction(top) / 2)
+            text = _figure(event, value, places[index], sign, percent, Fraction(50) if percent else Fraction(top) / 2)
             # What no ruling moves keeps the precision of the program that wrote it.
             if not prints(printed, value) or number_of(printed) != number_of(text):
-                yield index, text.replace(".", ",") if "," in printed else text
+                yield index, text
 
 
-def _figure(event: Event, value: Fraction, places: int, fixed: bool, average: Fraction) -> str:
+def _figure(event: Event, value: Fraction, places: int, sign: str, fixed: bool, average: Fraction) -> str:
     """The figure with at least the column's decimals; percentages (``fixed``) with no more than those."""
     text = show(value, event.policy, average, places if fixed else None)
     whole, _, part = text.partition(".")
-    return f"{whole}.{part.ljust(places, '0')}" if part or places else whole
+    return f"{whole}{sign}{part.ljust(places, '0')}" if part or places else whole
+
+
+_COMMA = re.compile(r"\^?[+-]?[0-9]+,[0-9]+")
+
+
+def _decimal_sign(event: Event) -> str:
+    """A comma where the file has one in any figure that can be computed, else a point."""
+    if not re.search(rb"[0-9],[0-9]", event.tape.data):
+        return "."
+    for game in event.tape.games:
+        for name, known in (("ScoreTable", _BOARD), ("TotalScoreTable", TOTAL)):
+            table = pbn.table(event.tape, game, name)
+            columns = [index for index, column in enumerate(table.columns) if column.name in known] if table else []
+            if table and any(_COMMA.fullmatch(row[index].text) for row in table.rows for index in columns):
+                return ","
+    return "."
 
 
 def _cell(data: bytes, cell: pbn.Cell, text: str, column: pbn.Column) -> Edit:
@@ -163,28 +175,16 @@ def _cell(data: bytes, cell: pbn.Cell, text: str, column: pbn.Column) -> Edit:
     return start, end, padded.encode("ascii")
 
 
-def _standings(event: Event, table: pbn.Table) -> list[Edit]:
+def _standings(event: Event, printed: Standings, sign: str) -> list[Edit]:
     """The rows of a TotalScoreTable with computed totals, in the order of the new ranks if they were in rank order."""
-    pair, direction, rank = (table.column(name) for name in ("PairId", "Direction", "Rank"))
-    if pair is None:
-        return []
-    totals = {(total.contestant.label, total.contestant.direction): total for total in event.scored.totals}
-    labels = Counter(label for label, _ in totals)
-    totals |= {(label, ""): total for (label, _), total in totals.items() if labels[label] == 1}
-    places = [max((decimals(row[index].text) for row in table.rows), default=0) for index in range(len(table.columns))]
-    found: list[Total] = []
-    edits: list[list[Edit]] = []
-    for row in table.rows:
-        way = (
-            "".join(letter for letter in row[direction].text.upper() if letter in "NSEW")
-            if direction is not None
-            else ""
-        )
-        total = totals.get((row[pair].text, way)) or totals.get((row[pair].text, ""))
-        if total is None:
-            return []  # a contestant that we do not know: leave the standings alone
-        found.append(total)
-        edits.append(list(_total_cells(event, table, row, total, places)))
+    table, found = printed.table, printed.totals
+    before = {total.contestant: total for total in event.plain.totals}
+    places = [max(decimals(row[index].text) for row in table.rows) for index in range(len(table.columns))]
+    edits = [
+        list(_total_cells(event, printed, row, total, before.get(total.contestant), places, sign))
+        for row, total in zip(table.rows, found, strict=True)
+    ]
+    rank = table.column("Rank")
     lines = [_line(event.tape.data, row) for row in table.rows]
     ranks = [_rank(row[rank].text) for row in table.rows] if rank is not None else []
     if not ranks or 0 in ranks or None in lines:
@@ -210,26 +210,29 @@ def _rank(text: str) -> int:
 
 
 def _total_cells(
-    event: Event, table: pbn.Table, row: Sequence[pbn.Cell], total: Total, places: Sequence[int]
+    event: Event,
+    printed: Standings,
+    row: Sequence[pbn.Cell],
+    total: Total,
+    before: Total | None,
+    places: Sequence[int],
+    sign: str,
 ) -> Iterator[Edit]:
-    for index, column in enumerate(table.columns):
-        name, unit = _TOTAL.get(column.name, ("", ""))
-        if not name or unit not in ("", total.unit):
-            continue
-        printed, value = row[index].text, getattr(total, name)
+    for index, name in printed.columns:
+        text, value = row[index].text, getattr(total, name)
+        as_before = before is None or getattr(before, name) == value
         if value is None:
             # Unknown is not zero, and no rank either; a kind of total that the event does not have is left alone.
-            text = ("-" if name == "rank" else "?") if total.total is None else printed
-        elif prints(printed, Fraction(value)):
-            text = printed
+            new = ("-" if name == "rank" else "?") if total.total is None else text
+        elif prints(text, Fraction(value)) and as_before:
+            new = text  # what no ruling moves keeps the precision of the program that wrote it
         elif name in ("rank", "boards"):
-            text = str(value)
+            new = str(value)
         else:
-            whole = {"percent": Fraction(100), "total": Fraction(total.top)}.get(name, Fraction(0))
-            average = total.mean_top / 2 if name == "mean" else whole / 2
-            text = _figure(event, Fraction(value), places[index], name == "percent", average)
-        if text != printed:
-            yield _cell(event.tape.data, row[index], text, column)
+            new = _figure(event, Fraction(value), places[index], sign, name == "percent", middle(total, name))
+            new = text if prints(text, Fraction(value)) and number_of(text) == number_of(new) else new
+        if new != text:
+            yield _cell(event.tape.data, row[index], new, printed.table.columns[index])
 
 
 def _line(data: bytes, row: Sequence[pbn.Cell]) -> tuple[int, int] | None:

@@ -372,9 +372,11 @@ def _compared_sets(
     # The one group of a board, or the largest of a fouled one.
     whole = replace(policy, small_groups=tuple(each for each in policy.small_groups if not each.beside_larger))
     sets: list[Compared] = []
-    for place, members in zip(where, groups.values(), strict=True):
+    divided = _fouled_boards(lines, list(groups.values()), fouled, notes)
+    for number, (place, members) in enumerate(zip(where, groups.values(), strict=True)):
         method, session, _ = place
-        parts = _groups(lines, members, fouled, method, notes)
+        given = divided.get(number)
+        parts = _groups(lines, members, given, method, notes) if given else [members]
         if method.compares != "field":
             parts = [room for part in parts for room in _rooms(lines, part, notes)]
         _, old = chosen[lines[members[0]].entry.result.game]
@@ -385,14 +387,43 @@ def _compared_sets(
     return sets
 
 
-def _groups(
-    lines: Sequence[Line], members: list[int], fouled: Sequence[Fouled], method: Method, notes: Notes
-) -> list[list[int]]:
-    """The results that saw the same board (Law 87): all of them, or the groups that the rulings file gives."""
+def _fouled_boards(
+    lines: Sequence[Line], boards: Sequence[Sequence[int]], fouled: Sequence[Fouled], notes: Notes
+) -> dict[int, Fouled]:
+    """Which of the boards (each the results that are compared with one another) are fouled, by position."""
+    found: dict[int, Fouled] = {}
+    for each in fouled:
+        hits = [number for number, members in enumerate(boards) if any(_names(each, lines[index]) for index in members)]
+        told = " ".join(f"{key} {value}" for key, value in each.where.items())
+        what = f"fouled board {each.board}{f' of {told}' if told else ''} ({each.file}:{each.line})"
+        if len(hits) > 1:
+            firsts = [lines[boards[number][0]].entry.result.keys for number in hits]
+            telling = [key for key in ("event", "session", "section") if len({keys.get(key) for keys in firsts}) > 1]
+            add = f"; add {' or '.join(telling)}" if telling else "; nothing tells them apart"
+            notes.add("error", "fouled-twice", f"{what}: {len(hits)} boards have this number{add}. Not divided")
+        elif not hits:
+            notes.add("error", "fouled-unknown", f"{what}: there is no such board in these results")
+        elif hits[0] in found:
+            other = found[hits[0]]
+            text = f"{what}: divided already by {other.file}:{other.line}; let one entry have all its groups"
+            notes.add("error", "fouled-twice", text)
+        else:
+            found[hits[0]] = each
+    return found
+
+
+def _names(fouled: Fouled, line: Line) -> bool:
+    """Whether a fouled board's keys are this result's; a session only where the file says sessions."""
+    result = line.entry.result
+    return fouled.board.lstrip("0") == result.board.lstrip("0") and all(
+        result.keys.get(key, value if key == "session" else "").lstrip("0") == value.lstrip("0")
+        for key, value in fouled.where.items()
+    )
+
+
+def _groups(lines: Sequence[Line], members: list[int], given: Fouled, method: Method, notes: Notes) -> list[list[int]]:
+    """The results that saw the same board (Law 87): the groups that the rulings file gives, and who is in none."""
     first = lines[members[0]].entry.result
-    given = next((each for each in fouled if each.board.lstrip("0") == first.board.lstrip("0")), None)
-    if given is None:
-        return [members]
     if method.compares != "field":
         text = f"board {first.board} is fouled: between two rooms that is a matter of Law 86B; award the scores"
         notes.add("note", "fouled-match", text, first.game)
@@ -582,6 +613,11 @@ def _ways(labels: Mapping[int, tuple[str, str]], fields: Sequence[Compared]) -> 
     return {label: "NS" if ns[label] >= ew[label] else "EW" for label in ns.keys() | ew.keys()}
 
 
+def pair_label(section: str, number: str) -> str:
+    """``A3``, or ``1-3`` of a section 1: a pair number that other sections use too."""
+    return f"{section}-{number}" if section[-1:].isdigit() else f"{section}{number}"
+
+
 def _pair_labels(results: Mapping[int, Result]) -> dict[int, tuple[str, str]]:
     """Pair numbers, all with the section before them if sections use the same ones; else the players at the seats."""
     sections: dict[str, set[str]] = defaultdict(set)
@@ -593,8 +629,7 @@ def _pair_labels(results: Mapping[int, Result]) -> dict[int, tuple[str, str]]:
     def label(keys: Mapping[str, str], side: str) -> str:
         number = keys.get(side, "")
         if number not in _NOBODY:
-            section = keys.get("section", "") if reused else ""
-            return f"{section}-{number}" if section[-1:].isdigit() else f"{section}{number}"
+            return pair_label(keys.get("section", "") if reused else "", number)
         players = [keys.get(seat, "") for seat in side]
         return ";".join(players) if not set(players) & set(_NOBODY) else ""
 

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from .model import Game, Problem
+from .model import Game, Problem, Refused
 
 _BOM = b"\xef\xbb\xbf"
 _GAP = b"\n\n"  # a blank line: the next file begins a game of its own
@@ -56,8 +56,14 @@ class Together:
 
 
 def together(files: Sequence[tuple[str, bytes]]) -> Together:
-    """Put files, given as (name, content), one behind the other."""
+    """Put files, given as (name, content), one behind the other; raise Refused for one that is there twice."""
     parts: list[Part] = []
+    seen: dict[bytes, str] = {}
+    for file, content in files:
+        if content in seen:
+            same = f"{file} is named twice" if seen[content] == file else f"{seen[content]} and {file} are the same"
+            raise Refused(f"{same}; each file counts once", remedy="Leave one of them out")
+        seen[content] = file
     data, line = b"", 1
     for number, (file, content) in enumerate(files):
         cut = len(_BOM) if number and content.startswith(_BOM) else 0

@@ -57,7 +57,8 @@ class Total:
     ``boards`` counts those with a known score; ``top`` is the sum of their tops. ``carry`` is in ``total`` already.
     ``vp`` are victory points, where the event has a scale: of a match from the contestant's own margin, else their
     sum with what comes off or on in victory points. ``rank`` is the best rank of a tie; None when the total is not
-    known: without any known board, or for the reason that a problem gives.
+    known: without any known board, or for the reason that a problem gives. In a knock-out what comes off one side of
+    a match comes on to the other side's margin; it is a ``carry`` there.
     """
 
     contestant: Contestant
@@ -152,7 +153,7 @@ class Totals:
 
     def ranked(self) -> tuple[Total, ...]:
         """All totals in the order of the standings."""
-        due = _penalties_due(list(self.won), self.contest.penalties, self.notes)
+        due = self.penalties_due()
         totals = {
             (contestant, unit): self.total(contestant, unit, boards, due[contestant])
             for (contestant, unit), boards in self.won.items()
@@ -162,7 +163,39 @@ class Totals:
         if self.contest.scale:
             self.victory_points(totals, due, self.contest.scale)
         self.carry(totals)
-        return _ranked(totals.values())
+        return _ranked(totals.values(), self.contest.knock_out)
+
+    def penalties_due(self) -> dict[Contestant, list[Penalty]]:
+        """What comes off each contestant. What comes off a team's match comes off all of its matches together too."""
+        due: dict[Contestant, list[Penalty]] = defaultdict(list)
+        for penalty in self.contest.penalties:
+            named = [
+                contestant
+                for contestant, _ in self.won
+                if contestant.label == penalty.contestant
+                and penalty.direction in ("", contestant.direction)
+                and penalty.match in ("", contestant.match)
+            ]
+            whole = [contestant for contestant in named if not contestant.match] or named
+            if len(whole) != 1:
+                played = f" in the match {penalty.match}" if penalty.match else ""
+                text = (
+                    f"is not{played or ' in these results'}"
+                    if not whole
+                    else "is more than one; give direction = NS or EW"
+                )
+                self.notes.add("error", "penalty-contestant", f"penalty {penalty.id}: {penalty.contestant} {text}")
+            elif penalty.kind != "warning" and penalty.state != "pending":
+                due[whole[0]].append(penalty)
+                together = Contestant("team", penalty.contestant)
+                if penalty.match and any(contestant == together for contestant, _ in self.won):
+                    due[together].append(penalty)
+                elif whole[0] == together and penalty.unit == "imp" and (self.contest.scale or self.contest.knock_out):
+                    text = (
+                        f"penalty {penalty.id}: {penalty.contestant} plays several matches, so its IMPs come off none"
+                    )
+                    self.notes.add("error", "penalty-match", f'{text}; add match = "...", or give it in VP')
+        return due
 
     def total(self, contestant: Contestant, unit: str, boards: Sequence[Points], penalties: Sequence[Penalty]) -> Total:
         known = [board for board in boards if board.value is not None]
@@ -198,7 +231,10 @@ class Totals:
         return self.policy.percent_penalty == "top"
 
     def balance(self, totals: dict[tuple[Contestant, str], Total]) -> None:
-        """Knock-out: both sides of a match get the average of the two margins, each with its own sign."""
+        """Knock-out: both sides of a match get the average of the two margins, each with its own sign.
+
+        Penalties are no part of the average: they come off the margin whole, and so on to the other side's.
+        """
         sides: dict[tuple[str, str], list[tuple[Contestant, str]]] = defaultdict(list)
         for contestant, unit in totals:
             if contestant.match and unit == "imp":
@@ -209,9 +245,17 @@ class Totals:
             first, second = totals[pair[0]], totals[pair[1]]
             if first.total is None or second.total is None:
                 continue
-            margin = Fraction(first.total - second.total, 2)
-            totals[pair[0]] = replace(first, total=margin)
-            totals[pair[1]] = replace(second, total=-margin)
+            off, other = first.penalty, second.penalty
+            margin = Fraction(first.total - off - second.total + other) / 2 + off - other
+            totals[pair[0]] = replace(first, total=margin, carry=-other)
+            totals[pair[1]] = replace(second, total=-margin, carry=-off)
+        for (label, unit), played in self.matches.items():
+            key = Contestant("team", label), unit
+            if len(played) > 1 and unit == "imp" and totals[key].total is not None:
+                parts = [totals[each, unit] for each in played if totals[each, unit].total is not None]
+                own = totals[key].penalty - sum(part.penalty for part in parts)
+                total = sum(part.total for part in parts if part.total is not None) + own
+                totals[key] = replace(totals[key], total=total, carry=sum(part.carry for part in parts))
 
     def victory_points(
         self,
@@ -255,34 +299,17 @@ class Totals:
                 self.notes.add("error", "carry-over", text)
                 continue
             total = totals[whole[0]]
-            if brought.unit == "vp":
-                totals[whole[0]] = replace(total, vp=(total.vp or 0) + brought.amount)
-            else:
-                totals[whole[0]] = replace(total, total=(total.total or 0) + brought.amount, carry=brought.amount)
+            # What nothing is known of stays unknown: a carry-over alone is no total.
+            if brought.unit == "vp" and total.vp is not None:
+                totals[whole[0]] = replace(total, vp=total.vp + brought.amount)
+            elif brought.unit != "vp" and total.total is not None:
+                with_it = total.total + brought.amount
+                totals[whole[0]] = replace(total, total=with_it, carry=total.carry + brought.amount)
 
 
-def _penalties_due(
-    contestants: Sequence[tuple[Contestant, str]], penalties: Iterable[Penalty], notes: Notes
-) -> dict[Contestant, list[Penalty]]:
-    due: dict[Contestant, list[Penalty]] = defaultdict(list)
-    for penalty in penalties:
-        named = [
-            contestant
-            for contestant, _ in contestants
-            if contestant.label == penalty.contestant and penalty.direction in ("", contestant.direction)
-        ]
-        whole = [contestant for contestant in named if not contestant.match] or named
-        if len(whole) != 1:
-            text = "is not in these results" if not whole else "is more than one; give direction = NS or EW"
-            notes.add("error", "penalty-contestant", f"penalty {penalty.id}: {penalty.contestant} {text}")
-        elif penalty.kind != "warning" and penalty.state != "pending":
-            due[whole[0]].append(penalty)
-    return due
-
-
-def _ranked(totals: Iterable[Total]) -> tuple[Total, ...]:
+def _ranked(totals: Iterable[Total], knock_out: bool) -> tuple[Total, ...]:
     """In the order of the standings: by victory points where there are any, by percentage at matchpoints (boards may be
-    unequal), by sum at IMPs."""
+    unequal), by sum at IMPs. Of the two teams of one match the winner is who has more after both teams' penalties."""
     standings: dict[tuple[str, ...], list[Total]] = defaultdict(list)
     for total in totals:
         who = total.contestant
@@ -294,6 +321,11 @@ def _ranked(totals: Iterable[Total]) -> tuple[Total, ...]:
             (total.vp if by_vp else total.percent if total.unit == "mp" and not by_sum else total.total, total)
             for total in table
         ]
+        if len(table) == 2 and table[0].contestant.match and not (by_vp or knock_out or table[0].unit == "mp"):
+            known = [
+                (None if merit is None else merit - other.penalty, total)
+                for (merit, total), (_, other) in zip(known, reversed(known), strict=True)
+            ]
         known.sort(key=lambda item: (item[0] is None, -(item[0] or 0), item[1].contestant.label.zfill(9)))
         best: dict[Number | None, int | None] = {None: None}
         for place, (merit, total) in enumerate(known, 1):

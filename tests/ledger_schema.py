@@ -318,6 +318,7 @@ def penalty() -> Schema:
         "laws": texts('The Laws, as ["90B2"].'),
         "scope": choice("What it is taken off.", ("match", "session", "event"), "session"),
         "direction": choice("Which of two pairs with one number.", ("NS", "EW")),
+        "match": filled('The match that it comes off, where a team plays several: "Ash-Birch".'),
         "supersedes": text("The id of the penalty that this one takes the place of."),
         "state": choice("As of a ruling.", ("pending", "provisional", "final", "withdrawn"), "final"),
         "at": moment("When."),
@@ -336,7 +337,8 @@ def fouled() -> Schema:
         "minItems": 2,
         "items": {"type": "array", "minItems": 1, "items": {"type": "string", "pattern": r"^[^\s-]+-[^\s-]+$"}},
     }
-    return table("One board.", {"board": filled("The board."), "groups": groups}, required=["board", "groups"])
+    where = {key: filled(_LOCATION[key]) for key in ("event", "session", "section")}
+    return table("One board.", {"board": filled("The board."), **where, "groups": groups}, required=["board", "groups"])
 
 
 def carry() -> Schema:

@@ -300,7 +300,7 @@ def test_records_lists_what_is_attached_in_words(desk: Path) -> None:
 def test_score_shows_standings_and_every_figure_that_is_printed_otherwise(desk: Path) -> None:
     done = fine(call("score", "session.pbn"))
     assert done.out.startswith("session.pbn: policy neutral")
-    assert "pair 7 NS (27 boards)" in done.out and "all printed figures are what we compute" in done.out
+    assert "pair 7 NS (27 boards)" in done.out and "all 1040 printed figures are what we compute" in done.out
     done = fine(call("score", "session.pbn", "--rulings", "both"))
     assert "board 10, pairs 9-14, mp_ns: printed 15, computed 9.6, by -5.4" in done.out
 

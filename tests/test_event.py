@@ -156,7 +156,7 @@ def test_the_standings_before_the_rulings_are_the_expected_ones() -> None:
 @pytest.mark.parametrize("folder", EVENTS)
 def test_without_rulings_every_figure_that_a_fixture_prints_is_the_computed_one(folder: str) -> None:
     opened = event.open_event((FIXTURES / folder / EVENTS[folder]).read_bytes(), [], TABLES)
-    assert list(opened.differences()) == []
+    assert list(opened.compared.wrong) == []
 
 
 def test_the_score_document_has_the_keys_of_the_contract() -> None:
@@ -201,7 +201,7 @@ def test_in_the_rescored_file_every_ruling_is_applied(folder: str) -> None:
     opened = fixture(folder)
     rescored = fixture(folder, data=rescore(opened, "1"))
     assert {status.status for status in rescored.statuses()} == {"applied", "pending", "waiting"}
-    assert list(rescored.differences()) == []
+    assert rescored.compared.wrong == ()
 
 
 def test_a_team_ruling_is_shown_with_its_room() -> None:
@@ -680,9 +680,9 @@ def test_changes_are_told_from_before_to_after() -> None:
 
 def test_a_printed_figure_that_is_wrong_is_told_with_the_difference() -> None:
     opened = under(board(" 1 11 4S   N 10   3.0   0.0", *AS_SCORED[1:]))
-    assert list(opened.differences()) == ["board 7, pairs 1-11, mp_ns: printed 3.0, computed 4, by 1"]
+    assert list(opened.compared.wrong) == ["board 7, pairs 1-11, mp_ns: printed 3.0, computed 4, by 1"]
     assert list(opened.score_lines())[-2:] == [
-        "1 printed figures are not what we compute",
+        "1 of 6 printed figures is not what we compute",
         "  board 7, pairs 1-11, mp_ns: printed 3.0, computed 4, by 1",
     ]
 
@@ -691,16 +691,16 @@ def test_a_half_is_shown_to_people_as_in_the_json() -> None:
     rescored = rescore(fixture("pairs-wbf"), "1")
     wrong = fixture("pairs-wbf", data=rescored.replace(b"  6.87   9.13", b"  5.87   9.13", 1))
     shown = next(game for game in wrong.score_json()["games"] if game["board"] == "12")["results"][0]["mp_ns"]
-    (told,) = wrong.differences()
+    (told,) = wrong.compared.wrong
     assert shown == "6.87" and "printed 5.87, computed 6.87," in told
 
 
 def test_only_contestants_that_move_are_listed() -> None:
     opened = under(board(*AS_SCORED), ONE_DOWN)
     lines = list(opened.moved_lines())
-    assert lines[-1] == "6 of 6 contestants moved, most pair 1 NS: -50 %"
+    assert lines[-1] == "6 of 6 contestants moved by the rulings, most pair 1 NS: -50 %"
     assert lines[0].split("->")[0].split()[:2] == ["pair", "1"]
-    assert list(under(board(*AS_SCORED)).moved_lines()) == ["0 of 6 contestants moved"]
+    assert list(under(board(*AS_SCORED)).moved_lines()) == ["0 of 6 contestants moved by the rulings"]
 
 
 def test_rows_with_the_same_pairs_are_told_apart_by_what_differs() -> None:

@@ -730,6 +730,15 @@ def test_how_the_event_is_decided_and_what_is_carried_over() -> None:
     assert [(each.contestant, each.amount, each.unit) for each in book.carry] == [("3", Fraction(25, 2), "vp")]
 
 
+def test_the_session_of_all_entries_is_that_of_a_fouled_board_too() -> None:
+    text = b'format = 1\n[default]\nsession = "2"\n'
+    text += b'[[fouled]]\nboard = 7\nsection = "A"\ngroups = [["1-9"], ["3-11"]]\n'
+    text += b'[[fouled]]\nboard = 7\nsession = 1\ngroups = [["1-9"], ["3-11"]]\n'
+    book = ledger.read([("a.toml", text)])
+    assert not book.problems
+    assert [each.where for each in book.fouled] == [{"session": "2", "section": "A"}, {"session": "1"}]
+
+
 @pytest.mark.parametrize(
     ("rows", "said"),
     [

@@ -54,10 +54,12 @@ def row(pairs: str, points: int | None, score: str | dict[str, str] | None = Non
     return Entry(where, Score.parse(score) if score else TABLE, LAW_12C2)
 
 
-def room(name: str, points: int | None, score: str | dict[str, str] | None = None, board: int = 1) -> Entry:
-    """One room of Ash against Birch."""
-    game = 2 * board - (name == "Open")
-    where = result(game, points, None, str(board), room=name, match="Ash-Birch")
+def room(
+    name: str, points: int | None, score: str | dict[str, str] | None = None, board: int = 1, match: str = "Ash-Birch"
+) -> Entry:
+    """One room of Ash against Birch, or of another match."""
+    game = 2 * board - (name == "Open") + 100 * (match != "Ash-Birch")
+    where = result(game, points, None, str(board), room=name, match=match)
     return Entry(where, Score.parse(score) if score else TABLE, LAW_12C2)
 
 
@@ -302,6 +304,22 @@ def test_a_result_in_no_group_and_a_group_of_nobody_are_told() -> None:
     assert {"fouled-incomplete", "fouled-unknown"} <= codes(event)
 
 
+def test_a_fouled_board_is_the_one_of_its_session() -> None:
+    rows = [row(f"{n}-{100 + n}", 100 * n, game=game, session=str(game)) for game in (1, 2) for n in (1, 2, 3)]
+    entries = [replace(each, result=replace(each.result, board="1")) for each in rows]
+
+    def divided(**where: str) -> tuple[list[Any], set[str]]:
+        fouled = Fouled("1", (("1-101", "2-102"), ("3-103",)), where)
+        event = scored(entries, "MP", contest=Contest(fouled=(fouled,)))
+        return [each.ns.percent for each in event.scored], codes(event)
+
+    whole, groups = [0, 50, 100], [Fraction(25, 2), Fraction(175, 2), 50]
+    assert divided() == ([*whole, *whole], {"fouled-twice"})
+    assert divided(session="1") == ([*groups, *whole], set())
+    assert divided(session="02") == ([*whole, *groups], set())
+    assert divided(session="3") == ([*whole, *whole], {"fouled-unknown"})
+
+
 # --------------------------------------------------------------------------------------- knock-outs, individuals, carry
 
 
@@ -312,6 +330,63 @@ def test_in_a_knock_out_both_sides_get_the_average_of_margins_that_do_not_balanc
     assert (total(league, "Ash").total, total(league, "Birch").total) == (5, 3)
     cup = scored(entries, "IMP", contest=Contest(knock_out=True))
     assert (total(cup, "Ash").total, total(cup, "Birch").total) == (1, -1)
+
+
+KNOCK_OUT = Contest(knock_out=True)
+
+
+def margins(*entries: Entry, contest: Contest = KNOCK_OUT) -> dict[tuple[str, str], tuple[Any, int | None]]:
+    """Total and rank by team and match, empty for all matches together."""
+    event = scored(entries, "IMP", contest=contest)
+    return {(t.contestant.label, t.contestant.match): (t.total, t.rank) for t in event.totals}
+
+
+def off(team: str, imps: int, match: str = "", unit: str = "imp") -> Penalty:
+    return Penalty("p", team, "procedural", Fraction(-imps), unit, match=match)
+
+
+@pytest.mark.parametrize(("imps", "ash", "winner"), [(3, 2, "Ash"), (5, 0, None), (7, -2, "Birch")])
+def test_in_a_knock_out_a_penalty_comes_off_the_margin_of_the_match_whole(
+    imps: int, ash: int, winner: str | None
+) -> None:
+    """Five IMPs up: a penalty of three leaves two, of five a tie, of seven a defeat by two."""
+    rooms = room("Open", 420, "+5 IMP / -5 IMP"), room("Closed", 420)
+    found = margins(*rooms, contest=Contest((off("Ash", imps),), knock_out=True))
+    assert (found["Ash", "Ash-Birch"][0], found["Birch", "Ash-Birch"][0]) == (ash, -ash)
+    first = {team for (team, _), (_, rank) in found.items() if rank == 1}
+    assert first == ({winner} if winner else {"Ash", "Birch"})
+
+
+def test_the_winner_of_a_match_is_who_has_more_after_the_penalties_of_both() -> None:
+    """Three up, less a penalty of five: lost by two, although three below is less than two below for either alone."""
+    rooms = room("Open", 420, "+3 IMP / -3 IMP"), room("Closed", 420)
+    found = margins(*rooms, contest=Contest((off("Ash", 5),)))
+    assert (found["Ash", "Ash-Birch"], found["Birch", "Ash-Birch"]) == ((-2, 2), (-3, 1))
+
+
+def test_in_several_knock_out_matches_the_whole_is_the_sum_of_the_matches_as_they_were_decided() -> None:
+    second = "Ash-Cedar"
+    rooms = [room("Open", 420, "+5 IMP / +3 IMP"), room("Closed", 420)]
+    rooms += [room("Open", 420, "+9 IMP / -9 IMP", match=second), room("Closed", 420, match=second)]
+    found = margins(*rooms, contest=Contest((off("Ash", 4, second),), knock_out=True))
+    assert [found["Ash", match][0] for match in ("Ash-Birch", second, "")] == [1, 5, 6]
+    assert (found["Birch", "Ash-Birch"][0], found["Cedar", second][0]) == (-1, -5)
+
+
+def test_a_penalty_in_imps_on_a_team_with_several_matches_needs_the_match_where_the_match_decides() -> None:
+    second = "Ash-Cedar"
+    rooms = [room("Open", 420), room("Closed", 400), room("Open", 420, match=second), room("Closed", 50, match=second)]
+
+    def vps(*penalties: Penalty) -> tuple[Any, ...]:
+        event = scored(rooms, "IMP", contest=Contest(penalties, scale=lambda boards, unit, margin: 10 + margin))
+        return total(event, "Ash", "").vp, codes(event)
+
+    assert vps() == (30, set())
+    assert vps(off("Ash", 2)) == (30, {"penalty-match"})
+    assert vps(off("Ash", 2, second)) == (28, set())
+    assert vps(off("Ash", 2, second, "vp")) == (28, set())
+    assert vps(off("Ash", 2, unit="vp")) == (28, set())
+    assert vps(off("Ash", 2, "Ash-Elm")) == (30, {"penalty-contestant"})
 
 
 def test_each_side_has_the_victory_points_of_its_own_margin() -> None:
@@ -341,6 +416,20 @@ def test_a_carry_over_counts_in_the_total_and_the_rank() -> None:
     event = scored(entries, "MP", contest=Contest(carry=(Carry("2", Fraction(9), "mp", "NS"),)))
     assert total(event, "2").total == 9 and total(event, "2").rank == 1
     assert "carry-over" in codes(scored(entries, "MP", contest=Contest(carry=(Carry("5", Fraction(9), "mp"),))))
+
+
+@pytest.mark.parametrize("unit", ["imp", "vp"])
+def test_a_carry_over_does_not_make_an_unknown_total_known(unit: str) -> None:
+    entries = [room("Open", 420, "late"), room("Closed", 400)]
+    contest = Contest(scale=lambda boards, by, margin: 10 + margin, carry=(Carry("Ash", Fraction(9), unit),))
+    ash = total(scored(entries, "IMP", contest=contest), "Ash")
+    assert (ash.total, ash.vp, ash.rank) == (None, None, None)
+
+
+def test_two_carry_overs_of_one_contestant_add_up_and_are_no_part_of_the_mean() -> None:
+    entries = [row("1-101", 420), row("2-102", 50)]
+    event = scored(entries, "MP", contest=Contest(carry=tuple(Carry("1", Fraction(n), "mp", "NS") for n in (9, 4))))
+    assert (total(event, "1").total, total(event, "1").mean) == (15, 2)
 
 
 def test_an_individual_gets_the_points_of_each_partnership() -> None:

@@ -44,9 +44,26 @@ def test_the_standings_count_the_boards_of_all_files(evening: Path) -> None:
     assert (evening / "first.rescored.pbn").read_bytes().count(b"2.0") == 2
 
 
-def test_alone_a_file_counts_its_own_boards_only(evening: Path) -> None:
-    fine(call("rescore", "first.pbn", "second.pbn"))
+def test_alone_a_file_keeps_standings_that_count_other_boards_too(evening: Path) -> None:
+    done = call("rescore", "second.pbn")
+    assert done.code == 1 and "every row counts other boards than these" in done.err and "--together" in done.err
+    standings = b" 1  1   0.00  2\r\n 2 11   0.00  2\r\n"
+    assert standings in (evening / "second.rescored.pbn").read_bytes()
+
+
+def test_alone_a_file_with_standings_of_its_own_boards_has_them_computed(evening: Path) -> None:
+    alone = evening / "second.pbn"
+    alone.write_bytes(alone.read_bytes().replace(b"0.00  2", b"0.00  1"))
+    fine(call("rescore", "second.pbn"))
     assert b"1.00  1" in (evening / "second.rescored.pbn").read_bytes()
+
+
+@pytest.mark.parametrize("again", ["first.pbn", "./first.pbn", "copy.pbn"])
+def test_a_file_counts_once(evening: Path, again: str) -> None:
+    (evening / "copy.pbn").write_bytes((evening / "first.pbn").read_bytes())
+    for command in ("score", "rescore"):
+        done = call(command, "first.pbn", "second.pbn", again, "--together")
+        assert done.code == 2 and "first.pbn" in done.err and "each file counts once" in done.err
 
 
 def test_a_problem_is_told_with_its_own_file_and_line(evening: Path) -> None:
@@ -75,7 +92,10 @@ def test_what_moved_is_one_document_for_programs(evening: Path) -> None:
 
 
 FILES = st.lists(
-    st.sampled_from([b"", b"a", b"a\n", b"a\r\nb", b"\xef\xbb\xbfc\r", b"\n\n", b"d\re"]), min_size=1, max_size=4
+    st.sampled_from([b"", b"a", b"a\n", b"a\r\nb", b"\xef\xbb\xbfc\r", b"\n\n", b"d\re"]),
+    min_size=1,
+    max_size=4,
+    unique=True,
 )
 
 

@@ -1,0 +1,128 @@
+"""What the file prints of boards and standings, against what we compute."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from commands import call, fine
+
+HEAD = '[Event "Oak"]\n[Board "1"]\n[Vulnerable "None"]\n[Scoring "MP"]\n'
+BOARDS = '[ScoreTable "PairId_NS\\2R;PairId_EW\\2R;Contract\\4L;Declarer\\1R;Result\\2R;MP_NS\\5R;MP_EW\\5R"]\n'
+ROWS = " 1 11 4S   N 10   2.0   0.0\n 2 12 4S   N  9   0.0   2.0\n"
+TOTALS = '[TotalScoreTable "{}"]\n'
+PLAIN = TOTALS.format("Rank\\2R;PairId\\2R;TotalMP\\6R;TotalPercentage\\6R;NrBoards\\2R")
+RIGHT = " 1  1   2.00  100.0  1\n 2  2   0.00    0.0  1\n 1 12   2.00  100.0  1\n 2 11   0.00    0.0  1\n"
+
+
+@pytest.fixture(autouse=True)
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(totals: str, rows: str = ROWS, name: str = "a.pbn") -> None:
+    Path(name).write_text(HEAD + BOARDS + rows + totals, newline="\n")
+
+
+def rulings(text: str) -> None:
+    Path("r.toml").write_text(f'format = 1\n[default]\nlaws = "laws-2017"\n{text}')
+
+
+def test_standings_that_are_right_count_with_the_boards() -> None:
+    write(PLAIN + RIGHT)
+    assert fine(call("score", "a.pbn")).out.splitlines()[-1] == "all 20 printed figures are what we compute"
+
+
+def test_wrong_totals_ranks_and_numbers_of_boards_are_told_with_the_difference() -> None:
+    write(PLAIN + RIGHT.replace(" 1  1   2.00  100.0  1", " 4  1   3.50   99.0  2"))
+    assert call("score", "a.pbn").out.splitlines()[-5:] == [
+        "4 of 20 printed figures are not what we compute",
+        "  pair 1 NS, Rank: printed 4, computed 1, by -3",
+        "  pair 1 NS, TotalMP: printed 3.50, computed 2, by -1.5",
+        "  pair 1 NS, TotalPercentage: printed 99.0, computed 100, by 1",
+        "  pair 1 NS, NrBoards: printed 2, computed 1, by -1",
+    ]
+
+
+def test_nothing_is_said_to_be_right_where_nothing_is_printed_or_read() -> None:
+    write("", "".join(f"{row[:15]}   -     -\n" for row in ROWS.splitlines()))
+    assert "no printed figures to compare" in call("score", "a.pbn").out
+    write("", ROWS + " 3\n")
+    out = call("score", "a.pbn").out
+    assert "no printed figures to compare" in out and "not compared: board 1, 15 cells do not fill rows" in out
+
+
+def test_figures_beside_an_unknown_score_are_not_said_to_be_right() -> None:
+    write(PLAIN + RIGHT, ROWS.replace("4S   N  9", "?    ?  ?"))
+    assert " more have no computed figure beside them" in call("score", "a.pbn").out
+
+
+@pytest.mark.parametrize("who", ["PairId", "TeamId", "Names"])
+def test_totals_are_found_by_each_column_that_says_whose_they_are(who: str) -> None:
+    write(TOTALS.format(f"Rank;{who};MP") + "1 1 9\n2 2 0\n")
+    assert "pair 1 NS, MP: printed 9, computed 2" in call("score", "a.pbn").out
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "told"),
+    [
+        ("Rank;PairId;TotalMP", "1 1 9\n2 99 0\n", "no result here is of PairId 99"),
+        ("Rank;Club;TotalMP", "1 1 9\n2 2 0\n", "no column of PairId, TeamId, PlayerId, Names says whose"),
+        ("Rank;PairId;TotalMP;NrBoards", "1 1 9 24\n2 2 0 24\n", "every row counts other boards than these (24, not 1"),
+    ],
+)
+def test_standings_of_something_else_stay_and_are_told(header: str, rows: str, told: str) -> None:
+    write(TOTALS.format(header) + rows)
+    assert f"not compared: TotalScoreTable: {told}" in fine(call("score", "a.pbn")).out
+    done = call("rescore", "a.pbn")
+    assert done.code == 1 and f"error: TotalScoreTable: {told}" in done.err
+    assert rows in Path("a.rescored.pbn").read_text()
+
+
+def test_sections_that_use_the_same_numbers_have_their_own_totals() -> None:
+    for section, tricks in (("A", 10), ("B", 12)):
+        head = HEAD.replace("[Board", f'[Section "{section}"]\n[Board')
+        rows = f" 1 11 4S   N {tricks:>2}   2.0   0.0\n 2 12 4S   N  9   0.0   2.0\n"
+        totals = TOTALS.format("PairId;TotalMP") + "1 0\n2 0\n11 0\n12 0\n"
+        Path(f"{section}.pbn").write_text(head + BOARDS + rows + totals)
+    out = fine(call("score", "A.pbn", "B.pbn", "--together")).out
+    assert "pair A1 NS, TotalMP: printed 0, computed 2" in out and "pair B12 EW, TotalMP: printed 0, computed 2" in out
+
+
+def test_decimal_commas_stay_commas_in_boards_and_standings() -> None:
+    comma = (RIGHT + "").replace(".", ",")
+    rows = " 1 11 4S   N 10     2     0\n 2 12 4S   N  9     0     2\n"
+    write(PLAIN + comma, rows)
+    rulings('[[ruling]]\nid = "1"\nboard = 1\nns = 1\new = 11\nscore = "60% 4S N =, 40% 4S N -1"\nlaws = "laws-2017"\n')
+    done = fine(call("rescore", "a.pbn", "--rulings", "r.toml"))
+    after = Path("a.rescored.pbn").read_text()
+    assert " 1 11 4S   N 10   1,6   0,4" in after and "  1,60   80,0" in after
+    assert "." not in after.split("\n", 1)[1].replace("[", ""), done.out
+
+
+def test_a_total_that_a_ruling_moves_by_less_than_it_is_printed_with_is_written_exactly() -> None:
+    write(TOTALS.format("Rank;PairId;TotalMP") + "1 1 2\n2 2 0\n1 12 2\n2 11 0\n")
+    rulings('[[ruling]]\nid = "1"\nboard = 1\nns = 1\new = 11\nscore = "90% 4S N =, 10% 4S N -1"\n')
+    fine(call("rescore", "a.pbn", "--rulings", "r.toml"))
+    assert "1 1 1.9\n" in Path("a.rescored.pbn").read_text()
+
+
+def test_the_policy_of_a_rulings_file_without_a_ruling_counts() -> None:
+    write(PLAIN + RIGHT)
+    rulings('policy = "acbl"\n[[penalty]]\nid = "1"\ncontestant = "2"\ndirection = "NS"\nkind = "warning"\n')
+    assert fine(call("score", "a.pbn", "--rulings", "r.toml")).out.startswith("a.pbn: policy acbl")
+    Path("s.toml").write_text('format = 1\n[default]\npolicy = "wbf"\n')
+    done = fine(call("score", "a.pbn", "--rulings", "r.toml", "--rulings", "s.toml"))
+    assert "policy acbl" in done.out and "several scoring policies, acbl, wbf; acbl is used" in done.err
+
+
+def test_what_a_fouled_board_moves_is_told_and_written() -> None:
+    rows = "".join(f" {n} 1{n} 4S   N {tricks}   0.0   0.0\n" for n, tricks in ((1, 10), (2, "11"), (3, 12), (4, "13")))
+    write("", rows)
+    rulings('[[fouled]]\nboard = 1\ngroups = [["1-11", "2-12"], ["3-13", "4-14"]]\n')
+    done = fine(call("rescore", "a.pbn", "--rulings", "r.toml"))
+    assert "8 of 8 contestants moved by the rulings" in done.out
+    # Two of four, by the formula of Neuberg: 0 and 2 of 2 become 1 and 5 of 6.
+    shown = [line.split()[5:] for line in Path("a.rescored.pbn").read_text().splitlines()[6:]]
+    assert shown == [["1.0", "5.0"], ["5.0", "1.0"], ["1.0", "5.0"], ["5.0", "1.0"]]
