@@ -47,8 +47,8 @@ def annotate(
 ) -> tuple[bytes, tuple[Problem, ...]]:
     """The file with the records of the rulings attached, every byte still there, and what was wrong with them.
 
-    ``detail`` is ``public`` (no facts, no seats), ``record`` or ``full`` (also what is private). A ruling with a
-    problem of severity ``error`` is not attached. Raises Refused for what is no PBN.
+    ``detail`` is ``public`` (no facts, no seats, no notes), ``record`` or ``full`` (also what is private). A ruling
+    with a problem of severity ``error`` is not attached. Raises Refused for what is no PBN.
     """
     from .event import open_rulings
 

@@ -380,7 +380,7 @@ def decide(ctx: click.Context, /, as_json: bool, **asked: Any) -> None:
     type=click.Choice(["public", "record", "full"]),
     default="record",
     show_default=True,
-    help="public: no facts and seats; full: also director, statements, poll and private notes.",
+    help="public: no facts, seats and notes; full: also director, statements, poll and private notes.",
 )
 @OUTPUT
 @IN_PLACE
@@ -597,7 +597,7 @@ def rescore(
 @click.option(
     "--detail",
     type=click.Choice(["public", "record", "full"]),
-    help="public: a bulletin without facts, seats and statements; record: without what is private. Full for pages.",
+    help="public: a bulletin without facts, seats, statements, notes; record: without what is private. Full for pages.",
 )
 @OUTPUT
 @click.pass_context
@@ -714,16 +714,17 @@ def changes(
 @JSON
 @click.pass_context
 def plugins(ctx: click.Context, as_json: bool) -> None:
-    """What is loaded, with versions and hooks, and what failed to load."""
-    from . import host
+    """What is loaded, with versions and hooks, and what failed to load; and where the schema of rulings files is."""
+    from . import host, ledger
 
-    found = host.describe(plugins_of(ctx))
+    found, schema = host.describe(plugins_of(ctx)), str(ledger.schema_file())
     if as_json:
-        _json({"format": 1, "plugins": found})
+        _json({"format": 1, "plugins": found, "ledger-schema": schema})
         return
     for plugin in found:
         state = f"failed: {plugin['failure']}" if plugin.get("failure") else ", ".join(plugin["hooks"])
         click.echo(f"{plugin['name']} {plugin.get('version') or ''}".strip() + f": {state}")
+    click.echo(f"JSON Schema of rulings files, for editors: {schema}")
 
 
 # -------------------------------------------------------------------------------------------------------------- rule
@@ -774,7 +775,12 @@ def _asked(command: Callable[..., Any]) -> Callable[..., Any]:
             ),
             click.option("--supersede", metavar="ID", help="Replace this ruling: a review, an appeal, a mistake."),
             click.option("--replay", metavar="ID", help="Decide this ruling again by today's tables; writes nothing."),
-            click.option("--note", default="", metavar="TEXT", help="A note that may be published."),
+            click.option(
+                "--note",
+                default="",
+                metavar="TEXT",
+                help="A note for publication: no names, no statements; --detail public leaves it out.",
+            ),
             click.option("--private", default="", metavar="TEXT", help="A note that stays in the rulings file."),
             click.option("--director", default="", metavar="WORD", help="Who rules, where the file has no default."),
             click.option("--yes", is_flag=True, help="Ask nothing; say what is missing."),

@@ -389,13 +389,6 @@ class Event:
         """Every figure that the file prints against the computed one."""
         return printed.compared(self)
 
-    def penalty_lines(self) -> Iterator[str]:
-        """The penalties in force for a text."""
-        for text, note in self.penalty_texts():
-            yield f"== {text}"
-            if note:
-                yield f"  Note: {note}"
-
     def penalty_texts(self) -> Iterator[tuple[str, str]]:
         """Each penalty in force, with what it takes off its contestant's total; and its note."""
         off = {(total.contestant.label, total.contestant.direction): total for total in self.scored.totals}

@@ -56,8 +56,8 @@ class Report(Protocol):
     def render(self, event: Event, rulings: Sequence[Ruling], detail: str) -> str:
         """The finished text of the paper about these rulings of a file; the caller chooses which.
 
-        ``detail`` is ``public`` (no facts, seats, statements), ``record`` or ``full`` (also what is private), or empty
-        for what the paper is usually for.
+        ``detail`` is ``public`` (no facts and seats, no text that anybody wrote: statements, findings, notes),
+        ``record`` or ``full`` (also what is private), or empty for what the paper is usually for.
         """
 
 

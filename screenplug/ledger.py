@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from fractions import Fraction
 from importlib import resources
+from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, cast
 
@@ -175,7 +176,12 @@ def next_id(ledger: Ledger, prefix: str) -> str:
 
 def schema() -> bytes:
     """The JSON Schema of a rulings file, for editors: what stands in ``SCHEMA`` beside a file that names it."""
-    return resources.files("screenplug").joinpath("ledger.schema.json").read_bytes()
+    return schema_file().read_bytes()
+
+
+def schema_file() -> Traversable:
+    """Where the schema is installed."""
+    return resources.files("screenplug").joinpath("ledger.schema.json")
 
 
 # Where a ruling belongs in one PBN file

@@ -101,7 +101,10 @@ class Record:
 
 
 def rows(record: Record, detail: str = "record") -> list[tuple[str, str]]:
-    """The (key, value) rows of one record, in the order of the page, with no more than ``detail`` allows."""
+    """The (key, value) rows of one record, in the order of the page, with no more than ``detail`` allows.
+
+    Public has no text that anybody wrote freely, whose words may name players; nor rows of keys that are not known.
+    """
     public, full = detail == "public", detail == "full"
     out = [("record", str(RECORD_VERSION))]
     if record.regulations:
@@ -140,6 +143,8 @@ def rows(record: Record, detail: str = "record") -> list[tuple[str, str]]:
     out.append(("stage", " ".join(part for part in (record.stage, record.state, record.at) if part)))
     if record.supersedes:
         out.append(("supersedes", record.supersedes))
+    if public:
+        return out
     if record.note:
         out.append(("note", record.note))
     if full:

@@ -98,15 +98,21 @@ class Vocabulary:
         return _worded(self.say, decision, name, value)
 
     def told(self, decision: str, name: str, value: str | int) -> str:
-        """What happened, by a fact's value."""
-        return _worded(self.tell, decision, name, str(value))
+        """What happened, by a fact's value; a seat by its name."""
+        return _worded(self.tell, decision, name, str(value), self._wording["seat"])
 
 
-def _worded(texts: Mapping[str, Mapping[str, Mapping[str, str]]], decision: str, name: str, value: str) -> str:
+def _worded(
+    texts: Mapping[str, Mapping[str, Mapping[str, str]]],
+    decision: str,
+    name: str,
+    value: str,
+    seats: Mapping[str, str] = EMPTY,
+) -> str:
     for scope in (decision, "common"):
         sentences = texts.get(scope, {}).get(name, {})
         if text := sentences.get(value, sentences.get("*", "")):
-            return text.replace("{value}", value)
+            return text.replace("{value}", seats.get(value, value))
     return f"{plain(name)}: {plain(value)}."
 
 

@@ -215,7 +215,7 @@ def ruling(common: Schema) -> Schema:
         "supersedes": text("The id of the ruling that this one takes the place of, after a review or an appeal."),
         "without-error": words_with_texts("By ns or ew: the result without the side's own error (Law 12C1)."),
         "override": text("Why an award is given that this edition does not allow."),
-        "note": text("May be published."),
+        "note": text("Published word for word, but for --detail public: no names, no statements."),
         "private": text("Stays in this file and on the appeal form."),
         "readings": words_with_texts("As [readings], for this ruling alone."),
         "ground": entries("What the ruling rests on, in the order decided. None: the reason comes later.", ground()),
@@ -322,7 +322,7 @@ def penalty() -> Schema:
         "supersedes": text("The id of the penalty that this one takes the place of."),
         "state": choice("As of a ruling.", ("pending", "provisional", "final", "withdrawn"), "final"),
         "at": moment("When."),
-        "note": text("May be published."),
+        "note": text("Published word for word, but for --detail public: no names, no statements."),
         "private": text("Stays in this file."),
     }
     costs = {"properties": {"kind": {"enum": ["procedural", "disciplinary"]}}, "required": ["amount"]}

@@ -38,10 +38,13 @@ def main(folder: Path) -> None:
                 subprocess.run([*base, *shot], check=True, stderr=subprocess.DEVNULL)
                 print(picture)
             printed = page.with_suffix(".pdf")
-            paper = [f"--print-to-pdf={printed}", "--no-pdf-header-footer", page.resolve().as_uri()]
+            # A page leaves the size of the paper to the printer; here it is A4, where Chromium would take Letter.
+            sheet = Path(profile, "a4.html")
+            text = page.read_text(encoding="utf-8")
+            sheet.write_text(text.replace("@page {", "@page { size: A4;"), encoding="utf-8")
+            paper = [f"--print-to-pdf={printed}", "--no-pdf-header-footer", sheet.as_uri()]
             subprocess.run([*base, *paper], check=True, stderr=subprocess.DEVNULL)
             sheets = len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes()))
-            text = page.read_text(encoding="utf-8")
             wanted = text.count("<article") + text.count('<section class="standings"')
             print(f"{printed}: {sheets} sheets" + ("" if sheets == wanted else f", {wanted} expected"))
             if pictures := shutil.which("pdftoppm"):

@@ -180,7 +180,7 @@ def test_explain_tells_what_decide_tells_and_of_every_rule_when_it_holds_and_wha
     headings = ["What happened", "Decided", "What the law says", "What is done now", "The path"]
     places = [told.index(f"{heading}:") for heading in headings]
     assert places == sorted(places)
-    assert "The irregular call was E's. The tray was on the far side. N moved the tray" in told
+    assert "The irregular call was East's. The tray was on the far side. North moved the tray" in told
     assert "    The irregular call cannot be accepted. [PZBS 16.7b]" in whole
     rule = next(line for line in whole if line.startswith("  2. PZBS 16.7b (pzbs): where "))
     assert "mover proper: Both sides are at fault" in rule

@@ -302,7 +302,8 @@ def shown(entry: record.Record, detail: str) -> record.Record:
     if detail == "public":
         hidden |= {"facts": {}, "finding": ""}
     findings = tuple(replace(finding, **hidden) for finding in entry.findings)
-    return replace(entry, findings=findings, director="", override="", private="")
+    note = "" if detail == "public" else entry.note
+    return replace(entry, findings=findings, note=note, director="", override="", private="")
 
 
 def with_other_secrets(ruling: Ruling, public: bool) -> Ruling:
@@ -310,7 +311,8 @@ def with_other_secrets(ruling: Ruling, public: bool) -> Ruling:
     if public:
         secrets["finding"] = "zzz"
     changed = tuple(replace(ground, **secrets) for ground in ruling.grounds)
-    return replace(ruling, grounds=changed, private="zzzz", director="zzzzz")
+    note = "zzzzzz" if public else ruling.note
+    return replace(ruling, grounds=changed, note=note, private="zzzz", director="zzzzz")
 
 
 @settings(max_examples=100, deadline=None)
@@ -325,6 +327,56 @@ def test_what_is_private_leaves_no_byte_without_full_detail(case: Case, detail: 
 def test_public_records_tell_no_facts(case: Case) -> None:
     found, _ = record.records(pbn.read(annotate(case.data, case.ledger, "public")))
     assert not any(finding.facts or finding.finding for _, entry in found for finding in entry.findings)
+    assert not any(entry.note for _, entry in found)
+
+
+# Every text that a director writes freely, a word of its own each, and what else may tell of a player.
+RECORD = {"NOTEX", "FINDINGX", "WORDSX", "slow-side=NE", "attention-by=S"}
+PRIVATE = {"SAIDX", "POLLX", "DISPUTEDX", "DIRECTORX", "OVERRIDEX", "PRIVATEX"}
+TOLD: list[tuple[str, set[str]]] = [("public", set()), ("record", RECORD), ("full", RECORD | PRIVATE)]
+WRITTEN = Ruling(
+    "A-1",
+    ({"board": "1"},),
+    (
+        Ground("tempo", TEMPO, {"N": "SAIDX"}, ("DISPUTEDX",), "POLLX", finding="FINDINGX"),
+        Ground(laws=("73F",), finding="WORDSX"),
+    ),
+    regulations="wbf",
+    laws="laws-2017",
+    table="4S N =",
+    score=Score.parse("4S N -1"),
+    without_error={"ew": Outcome.parse("3NT N =")},
+    override="OVERRIDEX",
+    note="NOTEX",
+    private="PRIVATEX",
+    director="DIRECTORX",
+)
+
+
+@pytest.mark.parametrize(("detail", "told"), TOLD)
+def test_each_detail_tells_what_it_may_and_the_decision_and_the_score_always(detail: str, told: set[str]) -> None:
+    bare = b'[Board "1"]\n[Vulnerable "None"]\n[Contract "4S"]\n[Declarer "N"]\n[Result "10"]\n'
+    book = Ledger((WRITTEN,))
+    text = annotate(bare, book, detail).decode("ascii")
+    assert tokens(text) == told
+    for always in ('"4S N -1"', '"4S N ="', "ew=", "3NT N =", "tempo", "inference=possible", "Law 73F", "A-1"):
+        assert always in text, always
+    # What another director attached in more detail makes way as far as it has to.
+    for before, was_told in TOLD:
+        later, _ = attach(annotate(bare, book, before), {1: [record.Record("B-1")]}, detail)
+        assert tokens(later.decode("ascii")) == told & was_told
+
+
+def tokens(text: str) -> set[str]:
+    return {token for token in RECORD | PRIVATE if token in text}
+
+
+def test_public_keeps_no_row_that_it_does_not_know() -> None:
+    data = b'[Board "1"]\n' + record.HEADER + b'\nA-1 record 1\nA-1 stage "table final"\nA-1 witness "South"\n'
+    kept = {detail: attach(data, {1: [record.Record("B-1")]}, detail)[0] for detail in record.DETAILS}
+    assert {detail: b"South" in text for detail, text in kept.items()} == {
+        "public": False, "record": True, "full": True,
+    }  # fmt: skip
 
 
 @settings(max_examples=100, deadline=None)
@@ -660,5 +712,5 @@ def test_what_another_director_attached_in_full_is_not_published_with_less_detai
     full, _ = record.attach(pbn.read(b'[Board "1"]\n'), {1: [secret]}, "full")
     for detail in ("record", "public"):
         mine, _ = record.attach(pbn.read(full), {1: [record.Record("B-1")]}, detail)
-        assert b"SECRETX" not in mine and b"seen" in mine and b"4S N =" in mine
+        assert b"SECRETX" not in mine and b"4S N =" in mine and (b"seen" in mine) == (detail == "record")
     assert b"SECRETX" in record.attach(pbn.read(full), {1: [record.Record("B-1")]}, "full")[0]

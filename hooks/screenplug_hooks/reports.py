@@ -26,11 +26,11 @@ class Summary:
     suffix = ".txt"
 
     def render(self, event: Event, rulings: Sequence[Ruling], detail: str) -> str:
-        """Plain text; rulings in their order, then the contestants that moved. Public: without facts and seats."""
+        """Plain text; rulings in their order, then the contestants that moved. Public: no facts, seats, notes."""
         public = detail == "public"
         lines = [line for ruling in rulings for line in (*self._ruling(event, ruling, public), "")]
-        if penalties := list(event.penalty_lines()):
-            lines += [*penalties, ""]
+        for text, note in event.penalty_texts():
+            lines += [f"== {text}", *([f"  Note: {note}"] if note and not public else []), ""]
         return "\n".join([*lines, "What moved in the standings:", *event.moved_lines()]) + "\n"
 
     def _ruling(self, event: Event, ruling: Ruling, public: bool) -> Iterator[str]:
@@ -47,10 +47,11 @@ class Summary:
                 yield f"  {found}" + (f" (Law {', Law '.join(ground.laws)})" if ground.laws else "")
         if not ruling.grounds:
             yield "  The reason comes later."
-        if ruling.note:
+        if ruling.note and not public:
             yield f"  Note: {ruling.note}"
         if ruling.score:
             yield f"  Score: {_score_text(ruling)}" + (f" (at the table {ruling.table})" if ruling.table else "")
+        yield from (f"  {sentence}" for sentence in _own_errors(ruling))
         if event.state(ruling) in ("final", "provisional"):
             for result in place.results if place and ruling.score else ():
                 yield f"  {event.change_text(result)}"
@@ -93,6 +94,15 @@ def _score_text(ruling: Ruling) -> str:
     return value if isinstance(value, str) else f"North-South {value['ns']}; East-West {value['ew']}"
 
 
+def _own_errors(ruling: Ruling) -> list[str]:
+    """What each side that damaged itself as well would have had without that; the rest of its loss it keeps."""
+    names = {"ns": "North-South", "ew": "East-West"}
+    return [
+        f"Without its own error {names[side]} would have had {outcome}"
+        for side, outcome in ruling.without_error.items()
+    ]
+
+
 # --------------------------------------------------------------------------------------------------------------- pages
 
 
@@ -123,7 +133,7 @@ class Page:
             policy=event.policy.id,
             provisional=event.scored.provisional,
             rulings=shown,
-            penalties=list(event.penalty_texts()),
+            penalties=[(text, "" if detail == "public" else note) for text, note in event.penalty_texts()],
             standings=_standings(event, whole=detail == "public"),
             moved=len(list(event.moved())),
             contestants=len(event.scored.totals),
@@ -180,12 +190,13 @@ def _shown(event: Event, ruling: Ruling, detail: str, *, private: bool) -> Mappi
             (heading, text)
             for heading, text, shown in (
                 ("Although the edition does not provide for it", ruling.override, full),
-                ("Note", ruling.note, True),
+                ("Note", ruling.note, not public),
                 ("Private note", ruling.private, full and private),
             )
             if text and shown
         ],
         "score": _told_score(ruling),
+        "own_errors": _own_errors(ruling),
         "counts": bool(counting),
         "sides": [_change(event, result) for result in counting] or _would(event, ruling, results),
         "field": _field(event, counting),
