@@ -627,13 +627,21 @@ def _scale(found: Scale | None) -> VictoryPoints | None:
 
 
 def _changed_results(places: Iterable[ledgers.Place], own_records: frozenset[str]) -> Iterator[Problem]:
-    """Rulings whose first-scored result is not the one that the file has: a slip in the board or the pair, often."""
+    """Rulings whose first-scored result is not the one that the file has: a slip in the board or the pair, often.
+
+    Not where the file has what the ruling gives, or one that it supersedes.
+    """
+    places = list(places)
+    given = {place.ruling.id: place.ruling for place in places}
     for place in places:
         ruling = place.ruling
         if ruling.id in own_records or not ruling.table:
             continue
+        chain = [ruling]
+        while (earlier := given.get(chain[-1].supersedes)) and earlier not in chain:
+            chain.append(earlier)
         for result in place.results:
-            keyed = says(result, ruling.score)
+            keyed = any(says(result, each.score) for each in chain)
             if result.outcome and not keyed and not same_result(ruling.table, result.outcome):
                 text = f"ruling {ruling.id} was made on {ruling.table}, but board {result.board} has {result.outcome}"
                 text += " there; look whether board and pair are right"

@@ -578,6 +578,12 @@ def test_a_plugin_asked_for_by_name_that_fails_stops_the_program(
     assert done.err.startswith("Error: plugin own.py: ") and said in done.err and done.err.count("\n") == 1
 
 
+def test_plugins_says_where_the_schema_of_rulings_files_is(desk: Path) -> None:
+    path = json.loads(fine(call("plugins", "--json")).out)["ledger-schema"]
+    assert path in fine(call("plugins")).out
+    assert "ruling" in json.loads(Path(path).read_text())["properties"]
+
+
 def test_a_broken_installed_plugin_is_listed_and_stops_nothing(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     info = Path("site", "screenplug_club-1.2.dist-info")
     info.mkdir(parents=True)

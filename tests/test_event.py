@@ -13,7 +13,7 @@ import pytest
 
 from screenplug import event, host, ledger, pbn, record
 from screenplug.event import Event
-from screenplug.model import Ground, Ledger, Refused, Ruling, Score
+from screenplug.model import Ground, Ledger, Outcome, Refused, Ruling, Score
 from screenplug.reconcile import Status
 from screenplug.rescore import rescore
 
@@ -245,6 +245,22 @@ def test_a_table_result_that_changed_since_the_ruling_is_told() -> None:
     found = status(under(board(" 1 11 4S   N 11   4.0   0.0", *AS_SCORED[1:]), ONE_DOWN))
     assert found.status == "table result changed"
     assert "4S N =" in found.text and "4S N +1" in found.text
+
+
+def test_what_a_superseded_ruling_gave_is_no_slip_in_the_board_when_the_file_has_it_by_now() -> None:
+    first, appeal = ruling("4S N -1", table="4S N ="), ruling("60% 4S N =, 40% 4S N -1", id="A-2", table="4S N =")
+    chained = under(board(*AS_KEYED), first, replace(appeal, supersedes="A-1"))
+    assert "table-changed" not in {problem.code for problem in chained.all_problems()}
+    assert "table-changed" in {problem.code for problem in under(board(*AS_KEYED), appeal).all_problems()}
+
+
+@pytest.mark.parametrize("detail", record.DETAILS)
+def test_an_own_error_still_counts_when_a_file_is_scored_by_its_records(detail: str) -> None:
+    opened = under(board(*AS_SCORED), ruling("4S N -1", table="4S N =", without_error={"ns": Outcome.parse("3NT N =")}))
+    plain = under(board(*AS_SCORED), ruling("4S N -1", table="4S N ="))
+    by_records = under(opened.annotate(detail)[0])
+    figures = [each.shown(each.results[0]) for each in (opened, by_records, plain)]
+    assert figures[0] == figures[1] != figures[2]
 
 
 @pytest.mark.parametrize("score", [None, "table"])
