@@ -137,7 +137,8 @@ def test_a_pending_score_is_shown_beside_what_counts_until_then(desk: Path) -> N
 def test_the_page_speaks_in_words_not_in_the_ledgers(desk: Path) -> None:
     text = page()
     for told in ("The result at the table stands", "Still to be played", "nobody vulnerable", "East-West vulnerable",
-                 "<strong>North</strong>: <bdi", "<bdi>Penalty A-12, contestant 5"):  # fmt: skip
+"<strong>North</strong>: <bdi", "Ruling <bdi>A-1</bdi>, board <bdi>9</bdi>", "South moved the tray to",
+                 "<bdi>Penalty A-12, contestant 5"):  # fmt: skip
         assert told in text, told
     assert "== Penalty" not in text and "<strong>table</strong>" not in text and "vulnerable None" not in text
 
@@ -305,6 +306,23 @@ def test_the_picture_says_in_words_what_it_shows() -> None:
     assert "The tray came slowly from South and West and stayed there for 40 seconds." in slow.text
     still = picture.table({"offender": "E", "tray": "not-passed"})
     assert still and still.text.endswith("The tray was with North and East.")
+
+
+@pytest.mark.parametrize("seat", "NESW")
+@pytest.mark.parametrize("noticed", ["offenders-side", "other-side"])
+def test_no_caption_touches_the_screen(seat: str, noticed: str) -> None:
+    drawn = picture.table(
+        {"offender": "W", "tray": "passed", "moved-by": seat, "noticed-on": noticed, "attention-by": seat,
+         "slow-side": "NE" if seat in "NE" else "SW", "seconds": 100}
+    )  # fmt: skip
+    assert drawn
+    words = re.findall(r'<text class="time" x="(-?\d+)" y="(-?\d+)"[^>]*>([^<]+)<', drawn.svg)
+    assert {text for _, _, text in words} == {"moved it", "noticed", "100 s"}
+    for x, y, text in words:
+        left, right = (int(x) + side * 3.4 * len(text) for side in (-1, 1))  # about 6.8 wide each, 12 high
+        for down in range(int(y) - 10, int(y) + 3):
+            if 36 <= down <= 204:  # the screen runs from 40, 40 to 200, 200, and is 5 wide
+                assert not left - 5 < down < right + 5, (text, down)
 
 
 def test_there_is_no_picture_where_the_facts_tell_nothing_of_the_table() -> None:
