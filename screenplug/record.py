@@ -289,11 +289,16 @@ def strip(data: bytes) -> bytes:
 
 
 def _taken_off(data: bytes, blocks: Iterable[_Block]) -> list[tuple[int, int, bytes]]:
-    """The edits that take sections off; two that stand back to back share the line end between them."""
+    """The edits that take sections off; two that stand back to back share the line end between them.
+
+    One stays whose going would change what the rest is: line ends that melt, a brace that was text and would begin a
+    comment.
+    """
     edits: list[tuple[int, int, bytes]] = []
     for block in blocks:
         start = max(block.start, edits[-1][1] if edits else 0)
-        if not (data[start - 1 : start] == b"\r" and data[block.end : block.end + 1] == b"\n"):
+        melts = data[start - 1 : start] == b"\r" and data[block.end : block.end + 1] == b"\n"
+        if not melts and not _opens_comment(data, block):
             edits.append((start, block.end, b""))
     return edits
 
@@ -420,6 +425,13 @@ def attach(
         section = HEADER + line_end + b"".join(body for _, body in bodies)
         edits.append((at, at, before + (section[: -len(line_end)] if before else section)))
     return pbn.splice(bare, edits), tuple(problems)
+
+
+def _opens_comment(data: bytes, block: _Block) -> bool:
+    """Whether a string left open in the block's last row holds a brace behind the block."""
+    rest = re.compile(rb"[^\r\n]*").match(data, block.end)
+    row = re.split(rb"[\r\n]", data[block.start : block.end])[-1]
+    return bool(rest and b"{" in rest[0]) and b'"' in re.sub(_STRING, b"", row)
 
 
 _PRIVATE = frozenset({"said", "disputed", "poll", "director", "override", "private"})

@@ -443,6 +443,7 @@ soup = st.lists(st.sampled_from(SCRAPS), max_size=25).map(lambda scraps: "".join
 @example(b'[Board "1"]\n' + record.HEADER + b'\nB-1 record 1\n\n[Board "2"]\n')
 @example(record.HEADER + b'\nA-1 record 1\n\n[Board "1"]\n')
 @example(b'[Board "1"] ' + record.HEADER + b'\nA-1 record 1\n\n[Board "2"]\n')
+@example(b'[Board "1"]\n' + record.HEADER + b'"}{ a\n\n b }[Board "1"]')
 def test_strip_takes_off_what_annotate_put_on_any_file_whatever_stood_there_before(data: bytes) -> None:
     tape = pbn.read(data)
     bare = record.strip(data)
