@@ -117,6 +117,23 @@ class Event:
         """Every result as scored at the table."""
         return self.score((), as_played=True)
 
+    @cached_property
+    def at_table(self) -> scoring.Event:
+        """Every result as it was first scored, also where the program has been told of a ruling since.
+
+        The other of the two that people are shown; what the file itself gives is ``plain``.
+        """
+        first = []
+        for place in self.places:
+            ruling = place.ruling
+            for result in place.results:
+                scored = _parsed(ruling.table)
+                if scored and says(result, ruling.score) and result.outcome != scored:
+                    was = Score.parse(str(scored))
+                    was = replace(ruling, score=was, state="final", without_error=EMPTY)
+                    first.append(ledgers.Place(was, (result,), (result.game,), ()))
+        return self.score(first, as_played=True) if first else self.plain
+
     def score(self, places: Iterable[ledgers.Place], as_played: bool = False) -> scoring.Event:
         """Score with these rulings. One of those on a result gives the score, the others may leave it open.
 
@@ -410,7 +427,7 @@ class Event:
         """The contestants whose total or place the rulings and penalties change: before and after."""
         moved = list(self.moved())
         for old, total in moved:
-            places = (total_text(self.plain, old), total_text(self.scored, total))
+            places = (total_text(self.at_table, old), total_text(self.scored, total))
             yield f"{contestant_text(total):<10} {places[0]:<22}  ->  {places[1]}"
         largest = max((pair for pair in moved if _gain(*pair)), key=lambda pair: abs(_gain(*pair)), default=None)
         yield f"{len(moved)} of {len(self.scored.totals)} contestants moved by the rulings" + (
@@ -423,7 +440,7 @@ class Event:
 
     def standings(self) -> Iterator[tuple[Total, Total]]:
         """Every total without the rulings and penalties, and with them, in the order of the standings."""
-        before = {total.contestant: total for total in self.plain.totals}
+        before = {total.contestant: total for total in self.at_table.totals}
         for total in self.scored.totals:
             if old := before.get(total.contestant):
                 yield old, total
@@ -437,7 +454,7 @@ class Event:
     def moved_json(self) -> dict[str, Any]:
         """What the rulings change: the results that they name, and the standings before and after."""
         changed = [
-            (result, self.points(result, self.plain), self.points(result, self.scored)) for result in self.results
+            (result, self.points(result, self.at_table), self.points(result, self.scored)) for result in self.results
         ]
         return {
             "results": [
@@ -445,7 +462,7 @@ class Event:
                     "game": result.game,
                     "board": result.board,
                     "where": self.telling(result),
-                    "before": _sides_text(self.plain, old),
+                    "before": _sides_text(self.at_table, old),
                     "after": _sides_text(self.scored, new),
                 }
                 for result, old, new in changed
@@ -457,7 +474,7 @@ class Event:
                     "kind": new.contestant.kind,
                     "direction": new.contestant.direction,
                     "match": new.contestant.match or None,
-                    "before": self.plain.total_json(old),
+                    "before": self.at_table.total_json(old),
                     "after": self.scored.total_json(new),
                 }
                 for old, new in self.moved()
@@ -479,7 +496,7 @@ class Event:
 
     def sides_text(self, result: Result) -> tuple[str, str]:
         """What both sides get without the rulings, and with them: ``MP NS 14 EW 2``."""
-        before, after = (_sides_text(event, self.points(result, event)) for event in (self.plain, self.scored))
+        before, after = (_sides_text(event, self.points(result, event)) for event in (self.at_table, self.scored))
         return before, after
 
     def change_text(self, result: Result) -> str:
@@ -832,10 +849,15 @@ def _exact(number: Number) -> Fraction:
 
 def same_result(table: str, outcome: Outcome) -> bool:
     """Whether a ruling's ``table`` is this outcome, as far as it says one."""
+    scored = _parsed(table)
+    return scored is None or scored == outcome
+
+
+def _parsed(table: str) -> Outcome | None:
     try:
-        return Outcome.parse(table) == outcome
+        return Outcome.parse(table)
     except ValueError:
-        return True
+        return None
 
 
 def says(result: Result, score: Score | None) -> bool:

@@ -873,3 +873,10 @@ def test_a_score_beside_a_contract_that_cannot_be_read_counts_and_is_told() -> N
     assert [(each.severity, each.text) for each in scored.problems] == [
         ("note", "board 7, 3-4: 'hello' is no contract; the printed score counts")
     ]
+
+
+def test_before_is_the_table_score_also_when_the_program_has_been_told() -> None:
+    keyed, scored = under(board(*AS_KEYED), ONE_DOWN), under(board(*AS_SCORED), ONE_DOWN)
+    assert keyed.change_text(keyed.results[0]) == scored.change_text(scored.results[0])
+    assert " -> " in keyed.change_text(keyed.results[0])
+    assert list(keyed.moved_lines()) == list(scored.moved_lines())

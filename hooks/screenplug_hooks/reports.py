@@ -379,7 +379,7 @@ def _standings(event: Event, *, whole: bool) -> Sequence[Mapping[str, str]]:
     return [
         {
             "who": contestant_text(after),
-            "before": total_text(event.plain, before).strip(),
+            "before": total_text(event.at_table, before).strip(),
             "after": total_text(event.scored, after).strip(),
             "gain": event.gain_text(before, after) if id(after) in moved else "",
             "rank": f"{before.rank} → {after.rank}" if before.rank and after.rank and before.rank != after.rank else "",
