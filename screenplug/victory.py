@@ -244,26 +244,34 @@ def whole_margin(margin: Number) -> int:
     return size if margin >= 0 else -size
 
 
-def boards_awarded(boards: int, played: int) -> int:
-    """How many boards of a match count as average plus or minus: those not played or, where less than half of it could
-    be, half of the boards, rounded up, and the whole match is void (EBU White Book 2025, 3.3.7 to 3.3.9)."""
-    return boards - played if 2 * played >= boards else (boards + 1) // 2
+@dataclass(frozen=True, slots=True)
+class Unplayed:
+    """A side's match of which boards were not played: ``each`` of ``awarded`` boards is an award, ``rest`` what it has
+    on the others (IMPs together, or its percentage), ``merit`` what the scale is read with. ``void``: as if nothing had
+    been played."""
+
+    void: bool
+    awarded: int
+    each: Fraction
+    rest: Fraction
+    merit: Fraction
 
 
-def unplayed(scale: Scale, boards: int, played: int, merit: Number, award: str, averages: Averages) -> Fraction:
-    """The merit with which a side that has ``merit`` on the boards played is read from the scale for the whole match.
+def unplayed(scale: Scale, boards: int, played: int, own: Number, award: str, averages: Averages) -> Unplayed:
+    """What a side that has ``own`` on the boards played is worth over the whole match (EBU White Book 2025, 3.3.7-9).
 
-    ``award`` is ``A+``, ``A`` or ``A-`` for each board of ``boards_awarded``. A void match is average on the rest, and
-    ``merit`` does not count. At teams the award is fixed IMPs a board (EBU White Book 2025, 3.3.7); at Swiss pairs it
-    follows the side's own percentage in the match (3.3.8, 8.80.6.1).
+    ``award`` is ``A+``, ``A`` or ``A-`` for each board not played. Where less than half could be played the match is
+    void: the award on half of the boards, rounded up, and average on the rest. At teams it is fixed IMPs a board; at
+    Swiss pairs it follows the side's own percentage in the match (8.80.6.1).
     """
-    awarded = boards_awarded(boards, played)
-    void = awarded != boards - played
+    void = 2 * played < boards
+    awarded = (boards + 1) // 2 if void else boards - played
     if scale.margin == "imps":
-        return Fraction((0 if void else merit) + awarded * averages.imps(award))
-    rest = averages.percent("A") if void else merit
-    each = averages.percent(award, None if void or not played else merit)
-    return Fraction((boards - awarded) * rest + awarded * each) / boards
+        rest, each = Fraction(0 if void else own), Fraction(averages.imps(award))
+        return Unplayed(void, awarded, each, rest, rest + awarded * each)
+    rest = Fraction(averages.percent("A") if void else own)
+    each = Fraction(averages.percent(award, None if void else own))
+    return Unplayed(void, awarded, each, rest, ((boards - awarded) * rest + awarded * each) / boards)
 
 
 INSTEAD: Mapping[str, tuple[int, str]] = {

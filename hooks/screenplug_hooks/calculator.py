@@ -73,9 +73,14 @@ def _short(number: Fraction) -> str:
     return f"-{text}" if number < 0 and units else text
 
 
-def _sum(parts: Iterable[str]) -> str:
+def _sum(*terms: Fraction | int | str) -> str:
     """Terms one after another, a negative one with its own sign."""
+    parts = [term if isinstance(term, str) else _short(Fraction(term)) for term in terms]
     return " + ".join(parts).replace("+ -", "- ")
+
+
+def _less(one: Fraction, other: Fraction) -> str:
+    return f"{_short(one)} - {_short(other) if other >= 0 else f'({_short(other)})'}"
 
 
 @calc.command("contract", context_settings=NUMBERS, epilog="Example: screenplug calc contract 4SX S vul 9")
@@ -248,7 +253,7 @@ def calc_vp(
     merits = [_fraction(text, "a percentage" if percent else "a margin in IMPs") for text in margins]
     bands = scale.bands(number)
     if explain:
-        click.echo(f"{scale.title}, {number} boards ({scale.source})")
+        click.echo(f"{scale.title}, {number} boards ({scale.source.rstrip('.')})")
     if whole:
         for limit, won, lost in zip((*bands.upto, None), bands.vp, bands.lost, strict=True):
             shown = "more" if limit is None else _short(limit + scale.even)
@@ -272,21 +277,22 @@ def _vp_steps(scale: Scale, boards: int, merit: Fraction, tables: Tables, rules:
             click.echo(f"{_short(margin)} IMPs are {whole_margin(margin)} whole ones ({source})")
             margin = Fraction(whole_margin(margin))
     size = abs(margin)
+    if margin < 0:
+        click.echo(f"{_short(size)}{unit} behind: what is left to it by {_short(size + scale.even)}{unit}")
     bands = scale.bands(boards)
     place = bands.place(size)
-    if scale.formula:
-        plain = scale.formula(boards, size)
-        step = f"10 + 10 x (1 - R^({_short(size)}/X)) / (1 - R) with R = root of 5 - 2, X = 15 x root of {boards}"
-        click.echo(f"{step}: {_short(plain)}, 20 at most")
-        if size.denominator == 1 and bands.of(size) != plain:
-            click.echo(f"raised to {_short(bands.of(size))}: no IMP may be worth more than the one before it")
-    else:
-        low = f"more than {_short(bands.upto[place - 1] + scale.even)}{unit}" if place else ""
-        high = f"{_short(bands.upto[place] + scale.even)}{unit} at most" if place < len(bands.upto) else ""
-        won, lost = _short(bands.vp[place]), _short(bands.lost[place])
-        click.echo(f"{_short(size + scale.even)}{unit}, {' and '.join(filter(None, (low, high)))}: {won} to {lost}")
-    if margin < 0:
-        click.echo(f"{_short(size)}{unit} behind, so the other side's share:")
+    won, lost = _short(bands.vp[place]), _short(bands.lost[place])
+    plain = scale.formula(boards, size) if scale.formula else bands.vp[-1]
+    if plain < bands.vp[-1]:
+        table = bands.of(int(size))
+        click.echo(f"10 + 10 x (1 - R^({_short(size)}/X)) / (1 - R) = {_short(plain)}")
+        click.echo(f"with X = 15 x (root of {boards}) and R = (root of 5) - 2")
+        if table > plain:
+            click.echo(f"raised to {_short(table)}, so that no IMP is worth more than the one before it")
+        return
+    low = f"more than {_short(bands.upto[place - 1] + scale.even)}{unit}" if place else ""
+    high = f"{_short(bands.upto[place] + scale.even)}{unit} at most" if place < len(bands.upto) else ""
+    click.echo(f"{_short(size + scale.even)}{unit}, {' and '.join(filter(None, (low, high)))}: {won} to {lost}")
 
 
 @calc.command(
@@ -313,7 +319,7 @@ def calc_unplayed(
     each board removed; where less than half could be played the match is void, and it has that on half of the boards.
     """
     from screenplug.event import averages_of
-    from screenplug.victory import boards_awarded, unplayed
+    from screenplug.victory import unplayed
 
     _no_options((which, margin or ""))
     tables = command_line.offered_tables(ctx)
@@ -323,33 +329,35 @@ def calc_unplayed(
         raise click.UsageError(f"{done} boards played of {full} cannot be.")
     own = scale.even if margin is None else _fraction(margin, "a margin")
     averages = averages_of(tables.lawbook.code(laws))
-    merit = unplayed(scale, full, done, own, _WORDS[which], averages)
+    word = _WORDS[which]
+    found = unplayed(scale, full, done, own, word, averages)
     if explain:
-        awarded, void = boards_awarded(full, done), 2 * done < full
-        text = f"{done} of {full} boards played, less than half: void" if void else f"{full - done} boards not played"
-        click.echo(f"{text}; {_WORDS[which]} on {awarded} (EBU White Book 2025, {'3.3.9' if void else '3.3.7, 3.3.8'})")
-        cited = _law(tables, laws, f"average-{which}-" + ("imps" if scale.margin == "imps" else "percent"))
-        if scale.margin == "imps":
-            click.echo(f"{awarded} x {_short(Fraction(averages.imps(_WORDS[which])))} IMPs ({cited}): {_short(merit)}")
+        if found.void:
+            click.echo(f"{done} of {full} boards played, less than half: void (EBU White Book 2025, 3.3.9)")
         else:
-            click.echo(f"with the other boards ({cited}): {_short(merit)}%")
-        click.echo(f"{scale.title}, {full} boards ({scale.source})")
-        _vp_steps(scale, full, merit, tables, rules)
-    click.echo(_short(scale.vp(full, merit, rules.vp_fractions)))
+            click.echo(f"{full - done} of {full} boards not played (EBU White Book 2025, 3.3.7, 3.3.8)")
+        times, rest = f"{_short(found.each)} x {found.awarded}", _short(found.rest)
+        if scale.margin == "imps":
+            step = f"{_sum(rest, times)} = {_short(found.merit)} IMPs"
+        else:
+            step = f"({_sum(f'{rest} x {full - found.awarded}', times)}) / {full} = {_short(found.merit)}%"
+        click.echo(f"{word} on {found.awarded} ({_law(tables, laws, which, scale.margin)}): {step}")
+        click.echo(f"{scale.title}, {full} boards ({scale.source.rstrip('.')})")
+        _vp_steps(scale, full, found.merit, tables, rules)
+    click.echo(_short(scale.vp(full, found.merit, rules.vp_fractions)))
 
 
 _WORDS = {"plus": "A+", "average": "A", "minus": "A-"}
 
 
-def _law(tables: Tables, laws: str, value: str) -> str:
-    """The articles behind a value of an edition of the Laws."""
-    for each in tables.lawbook.code(laws).cited_values:
-        if each.id == value:
-            return f"{', '.join(each.cites)}, {each.document}"
-    return laws
+def _law(tables: Tables, laws: str, which: str, what: str) -> str:
+    """The articles behind average plus, average or minus of an edition: its ``imps``, ``percent`` or ``session``."""
+    value = "average-percent" if which == "average" else f"average-{which}-{what}"
+    (found,) = (each for each in tables.lawbook.code(laws).cited_values if each.id == value)
+    return f"{', '.join(found.cites)}, {found.document}"
 
 
-@calc.command("void", epilog="Example: screenplug calc void wrong-seats")
+@calc.command("void", context_settings=NUMBERS, epilog="Example: screenplug calc void wrong-seats")
 @POOL
 @click.argument("why", type=click.Choice(["wrong-seats", "directors-error", "withdrawn"]))
 @EXPLAIN
@@ -357,13 +365,14 @@ def calc_void(pool: str, why: str, explain: bool) -> None:
     """Victory points instead of a result: a percentage of all that there are in a match."""
     from screenplug.victory import INSTEAD
 
+    _no_options((why,))
     percent, source = INSTEAD[why]
     if explain:
         click.echo(f"{percent}% of {pool} ({source}):")
     click.echo(_short(_points(pool) * percent / 100))
 
 
-@calc.command("mismatch", epilog="Example: screenplug calc mismatch 13 weaker --own-fault")
+@calc.command("mismatch", context_settings=NUMBERS, epilog="Example: screenplug calc mismatch 13 weaker --own-fault")
 @POOL
 @click.argument("won")
 @click.argument("opponent", type=click.Choice(["stronger", "weaker"]))
@@ -373,6 +382,7 @@ def calc_mismatch(pool: str, won: str, opponent: str, own_fault: bool, explain: 
     """Victory points of a side drawn against a stronger or weaker opponent than its own (EBU White Book, 3.5.2)."""
     from screenplug.victory import mismatched
 
+    _no_options((won,))
     points, whole = _points(won), _points(pool)
     if points > whole:
         raise click.UsageError(f"{won} victory points of {pool} cannot be.")
@@ -395,7 +405,9 @@ def _points(text: str) -> Fraction:
 
 
 @calc.command(
-    "carry", epilog="Example: screenplug calc carry 288 --boards 24 --most 480 --final-boards 24 --final-most 240"
+    "carry",
+    context_settings=NUMBERS,
+    epilog="Example: screenplug calc carry 288 --boards 24 --most 480 --final-boards 24 --final-most 240",
 )
 @click.argument("score")
 @click.option("--boards", required=True, metavar="N", help="Boards of the qualifier.")
@@ -407,6 +419,7 @@ def calc_carry(score: str, boards: str, most: str, final_boards: str, final_most
     """Matchpoints carried forward from a qualifier into a final, at half weight (EBU White Book 2025, 3.8)."""
     from screenplug.victory import carried_forward
 
+    _no_options((score,))
     numbers = [_whole(text, "a number of boards", "24") for text in (boards, final_boards)]
     points = [_fraction(text, "matchpoints") for text in (score, most, final_most)]
     if min(numbers) <= 0 or min(points[1:]) <= 0:
@@ -445,12 +458,11 @@ def calc_average(
     found = award(word, None if at_imps and not rules.imps_follow_session else own)
     if explain:
         unit = " IMPs" if at_imps else "%"
-        kind = "imps" if at_imps and which != "average" else "percent"
         named = "average" if which == "average" else f"average {which}"
-        cited = _law(tables, laws, "average-percent" if which == "average" else f"average-{which}-{kind}")
+        cited = _law(tables, laws, which, "imps" if at_imps else "percent")
         click.echo(f"{named}: {_short(Fraction(flat))}{unit} ({cited})")
         if own is not None and which != "average":
-            cited = _law(tables, laws, f"average-{which}-session")
+            cited = _law(tables, laws, which, "session")
             if found != flat:
                 step = f"which is {'better' if which == 'plus' else 'worse'} and takes its place ({cited})"
             elif at_imps and not rules.imps_follow_session:
@@ -490,7 +502,7 @@ def calc_butler(ctx: click.Context, scores: tuple[str, ...], drop: str | None, p
             lowest, highest = every[:left_out], every[count - left_out :]
             click.echo(f"left out: {', '.join(map(str, (*lowest, *highest)))}")
         mean = Fraction(sum(kept), len(kept))
-        click.echo(f"mean: ({_sum(map(str, kept))}) / {len(kept)} = {_short(mean)}")
+        click.echo(f"mean: ({_sum(*kept)}) / {len(kept)} = {_short(mean)}")
         click.echo(f"rounded ({_source(tables, rules, 'butler-round')}):")
     click.echo(f"datum {_short(Fraction(datum))}")
     for score in table:
@@ -519,7 +531,7 @@ def calc_ximps(scores: tuple[str, ...], total: bool, cap: str, explain: bool) ->
         counted = [(max(-most, min(most, size)) if most else size, times) for size, times in sizes if times]
         won = Fraction(sum(size * times for size, times in counted))
         if explain:
-            terms = _sum(f"{size} x {times}" if times > 1 else f"{size}" for size, times in counted)
+            terms = _sum(*(f"{size} x {times}" if times > 1 else size for size, times in counted))
             by = "Cross, the sum" if total else f"Cross2, by {others} comparisons"
             limit = f", {most} at most each" if most else ""
             click.echo(f"{score}: {terms}{limit} (Law 78B; PBN 2.1, 3.4.12, {by}):")
@@ -546,9 +558,9 @@ def calc_redress(actual: str, rectified: str, without_error: str, explain: bool)
     law = "Law 12C1(e) of 2017"
     if explain:
         if due > without:
-            cost = _sum((_short(without), _short(-had)))
-            click.echo(f"its own error cost {cost} = {_short(without - had)}, for which there is no redress ({law})")
-            click.echo(f"{_sum((_short(due), _short(had - without)))} =")
+            lost = f"{_less(without, had)} = {_short(without - had)}"
+            click.echo(f"its own error cost {lost}, for which there is no redress ({law})")
+            click.echo(f"{_less(due, without - had)} =")
         else:
             click.echo(f"all of the damage is its own, so the result stands for it ({law}):")
     click.echo(_short(own))
