@@ -129,8 +129,7 @@ class Event:
             for result in place.results:
                 scored = _parsed(ruling.table)
                 if scored and says(result, ruling.score) and result.outcome != scored:
-                    was = Score.parse(str(scored))
-                    was = replace(ruling, score=was, state="final", without_error=EMPTY)
+                    was = replace(ruling, score=Score.parse(str(scored)), state="final", without_error=EMPTY)
                     first.append(ledgers.Place(was, (result,), (result.game,), ()))
         return self.score(first, as_played=True) if first else self.plain
 
@@ -621,22 +620,20 @@ def _under(
         methods=tables.methods,
         problems=(*found, *misplaced, *_changed_results(places, own_records)),
         refused=frozenset(refused),
-        scale=_scale(tables.scales.get(rulings.vp)) if rulings.vp else None,
+        scale=_scale(tables.scales.get(rulings.vp), tables.policies[wanted]) if rulings.vp else None,
     )
 
 
-def _scale(found: Scale | None) -> VictoryPoints | None:
+def _scale(found: Scale | None, policy: Policy) -> VictoryPoints | None:
     """The scale as scoring asks it: victory points by the boards of a match and its margin, or its percentage."""
     if found is None:
         return None
 
     def vp(boards: int, unit: str, merit: Number) -> Fraction | None:
-        from .victory import whole_margin
-
         if (unit == "mp") != (found.margin == "percent"):
             return None
         try:
-            return found.vp(boards, Fraction(merit) - 50 if unit == "mp" else whole_margin(merit))
+            return found.vp(boards, merit, policy.vp_fractions)
         except Refused:
             return None
 

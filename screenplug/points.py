@@ -12,7 +12,7 @@ from .model import Outcome
 Number = int | Fraction
 
 _TRICK = {"C": 20, "D": 20, "H": 30, "S": 30, "NT": 30}
-_IMP_STEPS = (20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600, 750, 900, 1100, 1300, 1500, 1750, 2000, 2250,
+IMP_STEPS = (20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600, 750, 900, 1100, 1300, 1500, 1750, 2000, 2250,
               2500, 3000, 3500, 4000)  # fmt: skip
 _VULNERABLE = {
     "none": (False, False), "love": (False, False), "-": (False, False), "ns": (True, False), "n-s": (True, False),
@@ -27,23 +27,50 @@ def contract_points(outcome: Outcome, vulnerable: bool, old_undertricks: bool = 
     ``old_undertricks``: doubled and not vulnerable, the fourth and later undertricks cost 200 as the second does
     (before the Laws of 1987; PBN's ``OldMP``).
     """
+    return sum(points for _, points in contract_terms(outcome, vulnerable, old_undertricks))
+
+
+def contract_terms(outcome: Outcome, vulnerable: bool, old_undertricks: bool = False) -> list[tuple[str, int]]:
+    """What ``contract_points`` adds up, each with its name; nothing for a board passed out."""
     if not outcome.level:
-        return 0
+        return []
+    state = "vulnerable" if vulnerable else "not vulnerable"
     over = outcome.tricks - 6 - outcome.level
     if over < 0:
-        down = -over
-        if not outcome.doubled:
-            return -down * (100 if vulnerable else 50)
-        beyond_third = 0 if vulnerable or old_undertricks else max(down - 3, 0)
-        return -((300 if vulnerable else 200) * down - 100 + 100 * beyond_third) * outcome.doubled
+        return _undertricks(-over, outcome.doubled, vulnerable, old_undertricks)
     each = _TRICK[outcome.strain]
-    tricks = (each * outcome.level + (10 if outcome.strain == "NT" else 0)) * (1, 2, 4)[outcome.doubled]
-    points = tricks + (50 if tricks < 100 else 500 if vulnerable else 300) + 50 * outcome.doubled
-    if outcome.level >= 6:
-        points += (750 if vulnerable else 500) * (outcome.level - 5)
+    tricks = each * outcome.level + (10 if outcome.strain == "NT" else 0)
+    terms = [(f"{outcome.level} odd trick{'s' if outcome.level > 1 else ''} in {outcome.strain}", tricks)]
     if outcome.doubled:
+        terms.append(("doubled" if outcome.doubled == 1 else "redoubled", tricks * (1, 3)[outcome.doubled - 1]))
+        tricks *= (2, 4)[outcome.doubled - 1]
+    game = 500 if vulnerable else 300
+    terms.append((f"game, {state}", game) if tricks >= 100 else ("part score", 50))
+    if outcome.level >= 6:
+        slam = "grand slam" if outcome.level == 7 else "small slam"
+        terms.append((f"{slam}, {state}", (750 if vulnerable else 500) * (outcome.level - 5)))
+    if outcome.doubled:
+        terms.append(("for making it", 50 * outcome.doubled))
         each = 100 * outcome.doubled * (2 if vulnerable else 1)
-    return points + each * over
+    if over:
+        terms.append((f"{over} over at {each}", each * over))
+    return terms
+
+
+def _undertricks(down: int, doubled: int, vulnerable: bool, old: bool) -> list[tuple[str, int]]:
+    how = ("", "doubled, ", "redoubled, ")[doubled] + ("vulnerable" if vulnerable else "not vulnerable")
+    if not doubled:
+        each = 100 if vulnerable else 50
+        return [(f"{down} down at {each}, {how}", -each * down)]
+    first, each = 100 * doubled * (2 if vulnerable else 1), (300 if vulnerable else 200) * doubled
+    terms = [(f"the first undertrick, {how}", -first)]
+    # Not vulnerable the fourth and later ones have cost as much as vulnerable since 1987.
+    dearer = 0 if vulnerable or old else max(down - 3, 0)
+    if down - 1 - dearer:
+        terms.append((f"{down - 1 - dearer} more at {each}", -each * (down - 1 - dearer)))
+    if dearer:
+        terms.append((f"{dearer} from the fourth on at {300 * doubled}", -300 * doubled * dearer))
+    return terms
 
 
 @lru_cache(maxsize=4096)
@@ -64,7 +91,7 @@ def points_ns(outcome: Outcome, vulnerability: str, old_undertricks: bool = Fals
 
 def imps(difference: Number) -> int:
     """Law 78B: the IMPs of a difference in points, with its sign."""
-    size = bisect_right(_IMP_STEPS, int(difference if difference > 0 else -difference))  # the steps are whole numbers
+    size = bisect_right(IMP_STEPS, int(difference if difference > 0 else -difference))  # the steps are whole numbers
     return size if difference > 0 else -size
 
 

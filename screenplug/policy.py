@@ -82,7 +82,8 @@ class Policy:
     ``repeated_plus`` (Law 12C2(d) of 2017): from this board without a result in the session on, average plus is this
     percentage, or these IMPs.
     ``bam_tie`` is the largest difference that ties a board. ``percent_penalty``: a penalty of 10% takes off ten points
-    of the ``percentage``, or 10% of a ``top``.
+    of the ``percentage``, or 10% of a ``top``. ``vp_fractions``: a margin that is not whole becomes ``whole`` before a
+    scale of victory points is read, halves away from 0, or is read by the scale's ``formula`` where it has one.
     """
 
     id: str = "neutral"
@@ -104,6 +105,7 @@ class Policy:
     repeated_plus: tuple[int, Fraction, Fraction] | None = None
     bam_tie: int = 0
     percent_penalty: str = "percentage"
+    vp_fractions: str = "whole"
     cites: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     def butler_dropped(self, count: Number) -> int:
@@ -146,6 +148,7 @@ _POLICY_VALUES: Mapping[str, Callable[[Any], bool]] = {
     ),
     "bam-tie": lambda value: _whole(value) and value in (0, 10),
     "percent-penalty": lambda value: value in ("percentage", "top"),
+    "vp-fractions": lambda value: value in ("whole", "formula"),
 }
 
 

@@ -1,13 +1,14 @@
 """Victory points: the scales of the WBF, which are computed, and those that are tables in a document.
 
-A scale turns the margin of one side, in IMPs or in points of the percentage above 50, into its victory points. Each
-side is read from its own margin: where a ruling leaves scores that do not balance, victory points do not either.
+A scale turns what one side has, its margin in IMPs or its percentage, into its victory points. Each side is read from
+its own: where a ruling leaves scores that do not balance, victory points do not either. At the end is what takes the
+place of a result, or is taken on from it, where a match was not played as it should be.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
@@ -17,6 +18,7 @@ from typing import Any
 
 from .model import Refused
 from .points import Number
+from .policy import Averages
 
 CENT = Fraction(1, 100)
 MOST_BOARDS = 128
@@ -25,35 +27,57 @@ MOST_BOARDS = 128
 @dataclass(frozen=True, slots=True)
 class Bands:
     """One table of a scale: for so many boards (first to last) a margin up to ``upto[i]`` earns ``vp[i]``, and any more
-    the last of ``vp``. ``vp[0]`` is the even split, so that all of a match is twice as much."""
+    the last of ``vp``; ``lost[i]`` goes to a side that is as far behind. ``vp[0]`` is the even split. A percentage is a
+    margin above 50."""
 
     first: int
     last: int
     upto: tuple[Fraction, ...]
     vp: tuple[Fraction, ...]
+    lost: tuple[Fraction, ...]
+
+    def place(self, margin: Number) -> int:
+        """The position in ``vp`` and ``lost`` of a margin, whoever has it."""
+        return bisect_left(self.upto, Fraction(margin if margin >= 0 else -margin))
 
     def of(self, margin: Number) -> Fraction:
         """The victory points of a side with this margin."""
-        size = Fraction(margin if margin >= 0 else -margin)
-        place = bisect_left(self.upto, size)
-        won = self.vp[place]
-        return won if margin >= 0 else 2 * self.vp[0] - won
+        return (self.vp if margin >= 0 else self.lost)[self.place(margin)]
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A scale. ``margin`` is what it is read with: ``imps`` or ``percent`` (above 50). ``bands(boards)`` gives its
-    table, or raises Refused for a number of boards that it does not have."""
+    """A scale. ``margin`` is what it is read with: ``imps`` or ``percent``. ``bands(boards)`` gives its table, or
+    raises Refused for a number of boards that it does not have. ``formula(boards, margin)``, where the scale has one,
+    gives what the side in front has before any correction, for margins that are not whole as well."""
 
     id: str
     title: str
     source: str
     margin: str
     bands: Callable[[int], Bands]
+    formula: Callable[[int, Number], Fraction] | None = None
 
-    def vp(self, boards: int, margin: Number) -> Fraction:
-        """The victory points of a side; raises Refused for a number of boards that the scale does not have."""
-        return self.bands(boards).of(margin)
+    def vp(self, boards: int, merit: Number, fractions: str = "whole") -> Fraction:
+        """The victory points of a side with this margin in IMPs, or this percentage; raises Refused as ``bands``.
+
+        ``fractions`` is the policy's ``vp_fractions``. The WBF's text knows whole margins only: by ``formula`` one that
+        is not whole is worth what the scale's formula gives, but no less than the whole margin below it, which the
+        correction may have raised. A scale without a formula makes it whole, as ``whole`` does for all.
+        """
+        bands = self.bands(boards)
+        if self.margin == "percent":
+            return bands.of(Fraction(merit) - 50)
+        if fractions == "whole" or self.formula is None or Fraction(merit).denominator == 1:
+            return bands.of(whole_margin(merit))
+        size = abs(Fraction(merit))
+        won = max(self.formula(boards, size), bands.of(int(size)))
+        return won if merit > 0 else 2 * bands.vp[0] - won
+
+    @property
+    def even(self) -> Fraction:
+        """The merit of a side that is level: no IMPs, or 50 per cent."""
+        return Fraction(50 if self.margin == "percent" else 0)
 
 
 # --------------------------------------------------------------------------------------------------- the WBF's scales
@@ -65,31 +89,39 @@ def _boards(boards: int, name: str) -> int:
     return boards
 
 
-@lru_cache(maxsize=64)
-def wbf(boards: int) -> Bands:
-    """The continuous scale of 2013: with X = 15 times the root of the boards and R the cube of the golden section, a
-    margin of I is worth 10 + 10 (1 - R^(I/X)) / (1 - R), rounded to hundredths, and 20 from X on. Then, while a step is
-    larger than the one before it, the value between them is raised by a hundredth: the scale must not bend upwards.
-    """
-    _boards(boards, "wbf")
+def wbf_formula(boards: int, margin: Number) -> Fraction:
+    """The continuous scale's formula for the side in front, to hundredths, halves up: with X = 15 times the root of the
+    boards and R the cube of the golden section, I IMPs are worth 10 + 10 (1 - R^(I/X)) / (1 - R), and 20 from X on."""
+    if Fraction(margin) ** 2 >= 225 * boards:
+        return Fraction(20)
     with localcontext() as context:
         context.prec = 60
-        blitz, ratio = 15 * Decimal(boards).sqrt(), Decimal(5).sqrt() - 2
-        values = []
-        margin = 0
-        while margin < blitz:
-            exact = 10 + 10 * (1 - ratio ** (margin / blitz)) / (1 - ratio)
-            values.append(int((exact * 100).quantize(Decimal(1), ROUND_HALF_UP)))
-            margin += 1
-    values.append(2000)
+        blitz, ratio = _blitz_and_ratio(boards)
+        part = Decimal(margin.numerator) / margin.denominator / blitz
+        exact = 10 + 10 * (1 - ratio**part) / (1 - ratio)
+        return int((exact * 100).quantize(Decimal(1), ROUND_HALF_UP)) * CENT
+
+
+def _blitz_and_ratio(boards: int) -> tuple[Decimal, Decimal]:
+    return 15 * Decimal(boards).sqrt(), Decimal(5).sqrt() - 2
+
+
+@lru_cache(maxsize=64)
+def wbf(boards: int) -> Bands:
+    """The continuous scale of 2013: ``wbf_formula`` for each whole margin. Then, while a step is larger than the one
+    before it, the value between them is raised by a hundredth: the scale must not bend upwards."""
+    _boards(boards, "wbf")
+    values = [wbf_formula(boards, 0)]
+    while values[-1] < 20:
+        values.append(wbf_formula(boards, len(values)))
     bent = True
     while bent:
         bent = False
         for index in range(1, len(values) - 1):
             if values[index + 1] - values[index] > values[index] - values[index - 1]:
-                values[index] += 1
+                values[index] += CENT
                 bent = True
-    return Bands(boards, boards, tuple(map(Fraction, range(len(values) - 1))), tuple(each * CENT for each in values))
+    return _even(boards, range(len(values) - 1), values)
 
 
 @lru_cache(maxsize=64)
@@ -99,7 +131,7 @@ def wbf_discrete(boards: int) -> Bands:
     _boards(boards, "wbf-discrete")
     with localcontext() as context:
         context.prec = 60
-        blitz, ratio = 15 * Decimal(boards).sqrt(), Decimal(5).sqrt() - 2
+        blitz, ratio = _blitz_and_ratio(boards)
         limits = []
         for step in range(10):
             part = 1 - (Decimal(step) + Decimal("0.5")) * (1 - ratio) / 10
@@ -112,12 +144,17 @@ def wbf_discrete(boards: int) -> Bands:
             if limits[index] - limits[index - 1] < before:
                 limits[index - 1] -= 1
                 wide = True
-    return Bands(boards, boards, tuple(map(Fraction, limits)), tuple(map(Fraction, range(10, 21))))
+    return _even(boards, limits, range(10, 21))
+
+
+def _even(boards: int, upto: Iterable[int], vp: Iterable[Number]) -> Bands:
+    won = tuple(map(Fraction, vp))
+    return Bands(boards, boards, tuple(map(Fraction, upto)), won, tuple(20 - each for each in won))
 
 
 _WBF = "WBF, report on the victory point scales of January 2013 (worldbridge.org, VP scales)"
 COMPUTED: Mapping[str, Scale] = {
-    "wbf": Scale("wbf", "WBF continuous scale, with its correction", _WBF, "imps", wbf),
+    "wbf": Scale("wbf", "WBF continuous scale, with its correction", _WBF, "imps", wbf, wbf_formula),
     "wbf-discrete": Scale("wbf-discrete", "WBF discrete scale", f"{_WBF}; EBU White Book 3.1.1", "imps", wbf_discrete),
 }
 
@@ -129,7 +166,8 @@ def read_scale(name: str, data: bytes) -> Scale:
 
     It has ``id``, ``title``, ``source``, ``margin`` (imps or percent) and ``[[table]]`` with ``boards``, the first and
     the last number, ``vp``, the victory points from the even split up, and ``upto``, the largest margin that earns each
-    of them but the last. Percentages are written as they are printed, 50.65.
+    of them but the last. ``lost`` is what is left to the other side for each of ``vp`` where the two do not add up to
+    twice the even split, as 25 to 3. Percentages are written as they are printed, 50.65.
     """
     import tomllib
 
@@ -165,21 +203,27 @@ def read_scale(name: str, data: bytes) -> Scale:
 
 def _bands(table: Mapping[str, Any], percent: bool, name: str) -> Bands:
     boards, upto, vp = table.get("boards"), table.get("upto"), table.get("vp")
-    numbers = [boards, upto, vp]
-    if table.keys() != {"boards", "upto", "vp"} or not all(
+    numbers = [boards, upto, vp, table.get("lost", [])]
+    if table.keys() - {"lost"} != {"boards", "upto", "vp"} or not all(
         isinstance(row, list) and all(isinstance(each, int | float) and not isinstance(each, bool) for each in row)
         for row in numbers
     ):
-        raise Refused("a table has boards = [first, last], upto and vp, lists of numbers", name)
+        raise Refused("a table has boards = [first, last], upto and vp, perhaps lost, lists of numbers", name)
     assert isinstance(boards, list) and isinstance(upto, list) and isinstance(vp, list)
     limits, won = _exact(upto), _exact(vp)
     if len(boards) != 2 or not 1 <= boards[0] <= boards[1]:
         raise Refused(f"boards = {boards}: write the first and the last number of boards", name)
-    if len(won) != len(limits) + 1 or not _rising(limits) or not _rising(won):
-        raise Refused(f"the table for {boards[0]} boards does not rise, or vp is not one longer than upto", name)
+    if len(won) != len(limits) + 1 or not _rising(limits):
+        raise Refused(f"the table for {boards[0]} boards: upto does not rise, or vp is not one longer than it", name)
+    lost = _exact(table["lost"]) if "lost" in table else [2 * won[0] - each for each in won]
+    apart = [mine - left for mine, left in zip(won, lost, strict=False)]
+    level = len(lost) == len(won) and lost[0] == won[0]
+    if not (level and won == sorted(won) and lost == sorted(lost, reverse=True) and _rising(apart)):
+        text = f"the table for {boards[0]} boards: vp does not rise, or lost does not fall with it from the same number"
+        raise Refused(text, name)
     if percent:
         limits = [limit - 50 for limit in limits]
-    return Bands(int(boards[0]), int(boards[1]), tuple(limits), tuple(won))
+    return Bands(int(boards[0]), int(boards[1]), tuple(limits), tuple(won), tuple(lost))
 
 
 def _exact(row: Sequence[int | float]) -> list[Fraction]:
@@ -200,10 +244,63 @@ def whole_margin(margin: Number) -> int:
     return size if margin >= 0 else -size
 
 
-def carried_forward(qualified: Fraction, boards: int, most: int, final: int, boards_qualified: int) -> Fraction:
-    """Half of the qualifying score in proportion to the boards (EBU White Book 2025, 3.8).
+@dataclass(frozen=True, slots=True)
+class Unplayed:
+    """A side's match of which boards were not played: ``each`` of ``awarded`` boards is an award, ``rest`` what it has
+    on the others (IMPs together, or its percentage), ``merit`` what the scale is read with. ``void``: as if nothing had
+    been played."""
 
-    ``qualified`` is the score, ``boards`` and ``most`` the contestant's own and the largest number of qualifying
-    boards, ``final`` and ``boards_qualified`` the boards of the final and those of the qualifying stage.
+    void: bool
+    awarded: int
+    each: Fraction
+    rest: Fraction
+    merit: Fraction
+
+
+def unplayed(scale: Scale, boards: int, played: int, own: Number, award: str, averages: Averages) -> Unplayed:
+    """What a side that has ``own`` on the boards played is worth over the whole match (EBU White Book 2025, 3.3.7-9).
+
+    ``award`` is ``A+``, ``A`` or ``A-`` for each board not played. Where less than half could be played the match is
+    void: the award on half of the boards, rounded up, and average on the rest. At teams it is fixed IMPs a board; at
+    Swiss pairs it follows the side's own percentage in the match (8.80.6.1).
     """
-    return qualified / 2 * Fraction(boards, most) * Fraction(final, boards_qualified)
+    void = 2 * played < boards
+    awarded = (boards + 1) // 2 if void else boards - played
+    if scale.margin == "imps":
+        rest, each = Fraction(0 if void else own), Fraction(averages.imps(award))
+        return Unplayed(void, awarded, each, rest, rest + awarded * each)
+    rest = Fraction(averages.percent("A") if void else own)
+    each = Fraction(averages.percent(award, None if void else own))
+    return Unplayed(void, awarded, each, rest, ((boards - awarded) * rest + awarded * each) / boards)
+
+
+INSTEAD: Mapping[str, tuple[int, str]] = {
+    "wrong-seats": (40, "EBU White Book 2025, 3.3.6.1: seated wrongly, cannot be replayed, both teams"),
+    "directors-error": (60, "EBU White Book 2025, 3.3.6.1: the converse where the Director caused it, both teams"),
+    "withdrawn": (60, "EBU White Book 2025, 2.4.2: at least this where the opponents withdrew after half of the event"),
+}
+"""Percentages of all victory points of a match that are given instead of a result, with their sources."""
+
+
+def mismatched(vp: Number, pool: Number, opponent: str, own_fault: bool) -> Fraction:
+    """The victory points of a side that was drawn against the wrong opponent and won ``vp`` of ``pool``.
+
+    Against a ``stronger`` one, and not by its own fault, a quarter of the pool and three quarters of what it won;
+    against a ``weaker`` one, by its own fault, what it won less a quarter of that beyond a quarter of the pool; else
+    what it won (EBU White Book 2025, 3.5.2).
+    """
+    won, quarter = Fraction(vp), Fraction(pool) / 4
+    if opponent == "stronger" and not own_fault:
+        return quarter + won * 3 / 4
+    if opponent == "weaker" and own_fault:
+        return won - max(won - quarter, Fraction(0)) / 4
+    return won
+
+
+def carried_forward(score: Number, boards: int, most: Number, final_boards: int, final_most: Number) -> Fraction:
+    """Matchpoints carried forward into a final: boards of the qualifier count half of one (EBU White Book 2025, 3.8).
+
+    ``score`` are those won in the qualifier, ``most`` those to be won there on ``boards`` boards, ``final_most`` those
+    to be won in the final on ``final_boards`` boards.
+    """
+    return Fraction(score) / 2 * Fraction(boards) / most * Fraction(final_most) / final_boards

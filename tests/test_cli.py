@@ -474,7 +474,6 @@ def test_facts_that_cannot_be_exit_2_and_name_the_nearest_word(words: str, said:
         ("ximps 420 170 300 --sum", ["420 9 -9", "170 -10 10", "300 1 -1"]),
         ("redress -- -13 5 -2", ["-6", "-5"]),
         ("redress 3 5 7", ["3", "-5"]),
-        ("imps 490 --explain", ["a difference of 490 points, by the scale of Law 78B:", "10"]),
     ],
 )
 def test_the_calculator_prints_the_answers_alone_one_per_line(words: str, answers: list[str]) -> None:
