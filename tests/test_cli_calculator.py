@@ -68,7 +68,7 @@ def lines(*words: str) -> list[str]:
         ("average --imps average", ["average: 0 IMPs", "0"]),
         (
             "butler 450 420x3 -50 -800 --drop 1",
-            ["left out: -800, 450", "mean: (-50 + 420 + 420 + 420) / 4 = 302.5", "to the nearest ten", "datum 300",
+            ["left out: -800, 450", "mean: (-50 + 420 x 3) / 4 = 302.5", "to the nearest ten", "datum 300",
              "a difference of 150 points", "450 4 -4"],
         ),
         ("butler 450 420x3 -50 -800 --policy acbl", ["datum 140"]),
@@ -127,8 +127,9 @@ def test_what_is_left_out_of_the_sum_of_a_datum_is_what_its_steps_say(scores: li
     shown = lines("butler", "--explain", "--drop", "0", *map(str, scores))
     (mean,) = (re.fullmatch(r"mean: \((.*)\) / (\d+) = (.*)", line) for line in shown if line.startswith("mean"))
     assert mean is not None
-    terms = [Fraction(term) for term in mean[1].replace("- ", "-").replace("+ ", "").split()]
-    assert sorted(terms) == sorted(scores) and int(mean[2]) == len(scores)
+    terms = mean[1].replace("- ", "-").replace("+ ", "").replace(" x ", "x").split()
+    named = [int(score) for term in terms for score in [term.split("x")[0]] * int((term + "x1").split("x")[1])]
+    assert sorted(named) == sorted(scores) and int(mean[2]) == len(scores)
 
 
 def test_the_whole_scale_has_what_is_left_to_the_other_side() -> None:
