@@ -810,7 +810,9 @@ def _asked(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Rulings files of others, or a folder of them: read, never written.",
 )
 @click.option("--regulations", metavar="ID", help="Regulations, where the rulings file has no default.")
-@click.option("--laws", metavar="ID", help="Edition of the Laws, where the rulings file has no default.")
+@click.option(
+    "--laws", metavar="ID", help="Edition of the Laws; by the date where neither this nor the rulings file names one."
+)
 @_asked
 @click.pass_context
 def rule(ctx: click.Context, /, file: str, book: str | None, at: str | None, replay: str | None, **given: Any) -> None:

@@ -13,8 +13,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from . import edition, pbn, printed, record, scoring
 from . import ledger as ledgers
-from . import pbn, printed, record, scoring
 from .comparison import Method, Points
 from .laws import Answer, Code, Library
 from .model import (
@@ -589,12 +589,15 @@ def _under(
         found.append(Problem("error", "scale-unknown", text))
     refused: set[str] = set()
     own_records = frozenset(ruling.id for ruling in own)
+    days = edition.of_rulings(book, results, tape.games)
+    codes: list[tuple[Ruling, Code]] = []
     for ruling in book.rulings:
-        code = _code(ruling, tables.lawbook)
+        code = _code(ruling, tables.lawbook, days.get(ruling.id))
         if ruling.id not in own_records:
             answers[ruling.id] = tuple(_answer(ruling, ground, code) for ground in ruling.grounds)
             faults = list(_faults(ruling, code, answers[ruling.id]))
             found += faults
+            codes += [(ruling, code)] if isinstance(code, Code) else []
             if any(fault.severity == "error" for fault in faults):
                 refused.add(ruling.id)
         if isinstance(code, Code):
@@ -602,6 +605,7 @@ def _under(
             regulations[ruling.id] = " ".join(
                 [code.regulations, code.revision, *(["on", code.laws] if code.laws != code.regulations else [])]
             )
+    found += edition.notes(codes, days, tables.lawbook)
     # An entry that cannot stand scores nothing and stops nothing, so it takes no place either.
     places, misplaced = ledgers.place(
         replace(book, rulings=tuple(ruling for ruling in book.rulings if ruling.id not in refused)), results, tape.games
@@ -719,8 +723,8 @@ def _own_rulings(attached: Sequence[tuple[Game, record.Record]]) -> list[Ruling]
 # ----------------------------------------------------------------------------------------------------------- the Laws
 
 
-def _code(ruling: Ruling, library: Library) -> Code | Refused:
-    """The tables that a ruling stands under; without screens the base Laws alone."""
+def _code(ruling: Ruling, library: Library, days: edition.Days | None = None) -> Code | Refused:
+    """The tables that a ruling stands under; without screens the base Laws alone. ``days``: when it was played."""
     try:
         if not ruling.regulations:
             if not ruling.laws:
@@ -729,7 +733,8 @@ def _code(ruling: Ruling, library: Library) -> Code | Refused:
                     remedy='Add regulations = "wbf" (or another) to the entry or to [default]',
                 )
             return library.code(ruling.laws)
-        code = library.code(ruling.regulations, ruling.laws or None)
+        laws = ruling.laws or (library.edition(ruling.regulations, *days) if days else None)
+        code = library.code(ruling.regulations, laws)
         return code if ruling.screens else library.code(code.laws)
     except Refused as refused:
         return refused

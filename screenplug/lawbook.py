@@ -91,6 +91,31 @@ class Repeal:
 
 
 @dataclass(frozen=True, slots=True)
+class InForce:
+    """The days on which an edition of the Laws was, or may have been, in force somewhere; ``until`` the last of them.
+
+    National bodies adopt an edition on different days, so the days of two editions overlap.
+    """
+
+    since: datetime.date
+    until: datetime.date
+    cites: tuple[str, ...]
+    checked: str
+
+    def on(self, first: datetime.date, last: datetime.date) -> bool:
+        """Whether one of these days is among them."""
+        return self.since <= last and first <= self.until
+
+    def __str__(self) -> str:
+        return f"from {self.since}" + (f" to {self.until}" if self.until != datetime.date.max else "")
+
+    def to_json(self) -> dict[str, str | None]:
+        """The days as ISO dates, ``until`` null for the edition of today, with their source."""
+        until = None if self.until == datetime.date.max else str(self.until)
+        return {"from": str(self.since), "until": until, "cites": "; ".join(self.cites), "checked": self.checked}
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """One law document as written, before it is put on an edition. ``states`` are the ids of all that its text says."""
 
@@ -108,6 +133,7 @@ class Document:
     absent: tuple[Absent, ...] = ()
     repeals: tuple[Repeal, ...] = ()
     states: tuple[str, ...] = ()
+    in_force: InForce | None = None
     sound: bool = True
 
     @property
@@ -160,12 +186,14 @@ _SHAPES: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "extends": "text",
             "displaces": "list",
             "states": "list",
+            "in-force": "table",
             "value": "tables",
             "procedure": "tables",
             "absent": "tables",
             "repeal": "tables",
             "rule": "tables",
         },
+        "in-force": {"from": "date!", "until": "date", "cites": "texts!", "checked": "checked!"},
         "value": {"id": "text!", "is": "scalar!", "cites": "texts!", "checked": "checked!", "statements": "list"},
         "procedure": {"id": "text!", "says": "text!", "cites": "texts!", "checked": "checked!", "statements": "list"},
         "absent": {"slot": "text!", "see": "list", "cites": "texts!", "reason": "text!"},
@@ -304,8 +332,21 @@ class Reader:
                 for _, entry in self.entries(raw, "repeal")
             ),
             states=tuple(dict.fromkeys(states)),
+            in_force=self.in_force(raw),
             sound=len(self.faults) == self.start,
         )
+
+    def in_force(self, raw: Mapping[str, Any]) -> InForce | None:
+        """The days of an edition; a regulation has none of its own, it goes by the editions that it stands on."""
+        entry = raw.get("in-force")
+        if entry is None or not self.shaped(entry, "in-force", "in-force"):
+            return None
+        since, until = entry["from"], entry.get("until", datetime.date.max)
+        if until < since:
+            self.wrong("in-force", f"until {until} is before from {since}")
+        if raw.get("stands-on") or raw.get("extends"):
+            self.wrong("in-force", "only an edition of the Laws has days in force; others go by what they stand on")
+        return InForce(since, until, _texts(entry["cites"]), entry["checked"])
 
     def rule(self, document: str, place: str, entry: dict[str, Any]) -> Rule | None:
         known = vocabulary().decisions

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -119,14 +120,41 @@ class Library:
                 return document.stands_on
         return (regulations,)
 
+    def edition(self, regulations: str, first: date, last: date) -> str:
+        """The edition by date: the one in force on these days among those that a document stands on.
+
+        An edition asked by its own name is that edition, whatever the date. Raises Refused when none or several were in
+        force, and for an unknown id.
+        """
+        self._there(regulations)
+        stands_on = self.editions(regulations)
+        if stands_on == (regulations,):
+            return regulations
+        days = {name: self.documents[name].in_force for name in stands_on}
+        found = [name for name, known in days.items() if known is None or known.on(first, last)]
+        if len(found) == 1:
+            return found[0]
+        when = f"on {first}" if first == last else f"from {first} to {last}"
+        names = " and ".join(f"{name} ({days[name]})" if days[name] else name for name in found or stands_on)
+        text = f"{names} were in force {when}, each somewhere" if found else f"{regulations} stands on {names}"
+        remedy = " or ".join(f'laws = "{name}"' for name in found or stands_on)
+        raise Refused(
+            f"which edition of the Laws holds cannot be told by the date: {text}"
+            + ("" if found else f", not in force {when}"),
+            remedy=f"Name the edition: {remedy}",
+        )
+
+    def _there(self, name: str) -> None:
+        if name not in self.documents:
+            raise Refused(f"there are no regulations {name!r}{nearest(name, self.documents)}")
+
     def code(self, regulations: str, laws: str | None = None, hypothetical: bool = False) -> Code:
         """The tables of a document on an edition; without ``laws`` on the first that it stands on.
 
         Raises Refused for an unknown id, and for an edition that it does not stand on unless ``hypothetical``.
         """
         for name in (regulations, laws or regulations):
-            if name not in self.documents:
-                raise Refused(f"there are no regulations {name!r}{nearest(name, self.documents)}")
+            self._there(name)
         stands_on = self.editions(regulations)
         laws = laws or stands_on[0]
         if laws not in stands_on:

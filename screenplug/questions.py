@@ -19,7 +19,7 @@ from typing import Any, Protocol, cast
 
 import click
 
-from . import board, files, ledger
+from . import board, edition, files, ledger
 from . import event as events
 from .asking import Asker, Unanswered, chosen, ground_typed, keys_typed, moment, same_value, shown, telling, values_of
 from .event import Event
@@ -194,16 +194,20 @@ class Desk:
             titles = {each.id: f"{each.id}: {each.title}" for each in self.tables.lawbook.documents.values()}
             regulations = self.ask.pick("Regulations", list(titles), titles, option="--regulations ID")
         laws = given.laws or (previous and previous.laws) or default.get("laws") or ""
-        self.code = self.tables.lawbook.code(regulations, laws or None)
+        self.tables.lawbook.code(regulations, laws or None)  # an unknown one is refused before anything is asked
+        self.default = default if self.written else {"regulations": regulations, **({"laws": laws} if laws else {})}
+        self.standing_readings = {**head.get("readings", {}), **(previous.readings if previous else {})}
+        where = self._where(previous)
+        self._done("--board")
+        at = (given.at or datetime.now().astimezone()).isoformat(timespec="seconds")
+        by_date, named = (None, False) if laws else self._edition(regulations, where, at)
+        self.code = self.tables.lawbook.code(regulations, laws or by_date)
+        laws = by_date if by_date and named else laws
         screens = previous.screens if previous else True
         if not screens:
             self.code = self.tables.lawbook.code(self.code.laws)
-        self.default = default if self.written else {"regulations": regulations, **({"laws": laws} if laws else {})}
-        self.standing_readings = {**head.get("readings", {}), **(previous.readings if previous else {})}
         for key in given.readings.keys() - self.code.readings.keys():
             raise Refused(f"{regulations} has no readings {key!r}{nearest(key, self.code.readings)}")
-        where = self._where(previous)
-        self._done("--board")
         current = self.event.result_at(where[0]) if len(where) == 1 else None
         previous = previous or self._standing_on(current)
         ruling = Ruling(
@@ -215,7 +219,7 @@ class Desk:
             session=previous.session if previous and previous.session != self.default.get("session", "") else "",
             screens=screens,
             table=(previous.table if previous else "") or str((current and current.outcome) or ""),
-            at=(given.at or datetime.now().astimezone()).isoformat(timespec="seconds"),
+            at=at,
             note=given.note,
             private=given.private,
             director=given.director,
@@ -240,6 +244,26 @@ class Desk:
             click.echo("Nothing was written.")
             return
         self._add(finished)
+
+    def _edition(self, regulations: str, where: tuple[Mapping[str, str], ...], at: str) -> tuple[str | None, bool]:
+        """The edition that the date tells, as ``check`` will take it, or that has to be named; whether it has to be.
+
+        None where there is no date.
+        """
+        book, lawbook = Ledger((Ruling("?", where, regulations=regulations, at=at),)), self.tables.lawbook
+        days = edition.of_rulings(book, self.event.results, self.event.tape.games)["?"]
+        try:
+            return (lawbook.edition(regulations, *days) if days else None), False
+        except Refused as refused:
+            wrong = refused.what
+        editions = lawbook.editions(regulations)
+        if len(editions) > 1 and self.ask.silent:
+            raise Refused(f"{wrong}; nothing was written", self.given.file, "Give --laws ID")
+        click.echo(f"\n{wrong[:1].upper()}{wrong[1:]}")
+        if len(editions) > 1:
+            return self.ask.pick("Edition of the Laws", editions, option="--laws ID"), True
+        click.echo(f"{editions[0]} is taken all the same, and named in the entry")
+        return editions[0], True
 
     def _done(self, option: str) -> None:
         self.wanted = [each for each in self.wanted if not each.startswith(option)]

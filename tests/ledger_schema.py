@@ -124,7 +124,9 @@ def schema() -> Schema:
     editions = {id: title for id, title in laws.items() if id.startswith("laws-")}
     common = {
         "regulations": named("The screen regulations the ruling is made under.", laws),
-        "laws": named("The edition of the Laws underneath; left out: by what the regulations stand on.", editions),
+        "laws": named(
+            "The edition of the Laws underneath; left out: the one in force on the date of the board.", editions
+        ),
         "policy": named("The scoring policy: rounding, incomplete boards.", documents("policies")),
         "session": word(_LOCATION["session"]),
         "director": word("Who ruled. Stays in this file, unless records are written with --detail full."),

@@ -18,7 +18,8 @@ INSUFFICIENT = "pbn/insufficient-bid-unmarked.pbn"
 def rule(answers: list[str], file: str = "session.pbn", regulations: str = "wbf") -> Terminal:
     """The wizard with these answers, in a rulings file that has its regulations; it has ended."""
     if not Path("new.toml").exists():
-        Path("new.toml").write_text(f'format = 1\n[default]\nregulations = "{regulations}"\n')
+        laws = 'laws = "laws-1997"\n' if regulations == "pzbs" else ""  # the event is later than both its editions
+        Path("new.toml").write_text(f'format = 1\n[default]\nregulations = "{regulations}"\n{laws}')
     with terminal("rule", file, "--rulings", "new.toml") as shown:
         for answer in answers:
             shown.answer(answer)

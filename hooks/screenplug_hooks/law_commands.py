@@ -51,16 +51,21 @@ def _decision(name: str) -> str:
 @JSON
 @click.pass_context
 def laws_list(ctx: click.Context, as_json: bool) -> None:
-    """All documents, with the editions that they stand on."""
+    """All documents, with the editions that they stand on; those with the days on which they were in force."""
     library = _library(ctx)
     found = [(document, library.editions(document.id)) for document in library.documents.values()]
     if as_json:
         keys = ("id", "title", "revision", "source", "extends")
-        listed = [{key: getattr(doc, key) for key in keys} | {"stands_on": list(on)} for doc, on in found]
+        listed = [
+            {key: getattr(doc, key) for key in keys}
+            | {"stands_on": list(on), "in_force": doc.in_force.to_json() if doc.in_force else None}
+            for doc, on in found
+        ]
         _json({"format": 1, "documents": listed})
         return
     for document, on in found:
         below = f" (on {', '.join(on)})" if on != (document.id,) else ""
+        below += f" (in force {document.in_force})" if document.in_force else ""
         click.echo(f"{document.id:<12} {document.revision}  {document.title}{below}")
 
 
