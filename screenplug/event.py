@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from . import edition, pbn, printed, record, scoring
+from . import awards, edition, pbn, printed, record, scoring
 from . import ledger as ledgers
 from .comparison import Method, Points
 from .laws import Answer, Code, Library
@@ -594,7 +594,7 @@ def _under(
     for ruling in book.rulings:
         code = _code(ruling, tables.lawbook, days.get(ruling.id))
         if ruling.id not in own_records:
-            answers[ruling.id] = tuple(_answer(ruling, ground, code) for ground in ruling.grounds)
+            answers[ruling.id] = tuple(answered(ground, code, ruling.readings) for ground in ruling.grounds)
             faults = list(_faults(ruling, code, answers[ruling.id]))
             found += faults
             codes += [(ruling, code)] if isinstance(code, Code) else []
@@ -606,10 +606,19 @@ def _under(
                 [code.regulations, code.revision, *(["on", code.laws] if code.laws != code.regulations else [])]
             )
     found += edition.notes(codes, days, tables.lawbook)
-    # An entry that cannot stand scores nothing and stops nothing, so it takes no place either.
-    places, misplaced = ledgers.place(
-        replace(book, rulings=tuple(ruling for ruling in book.rulings if ruling.id not in refused)), results, tape.games
-    )
+
+    def placed() -> tuple[tuple[ledgers.Place, ...], tuple[Problem, ...]]:
+        # An entry that cannot stand scores nothing and stops nothing, so it takes no place either.
+        left = tuple(ruling for ruling in book.rulings if ruling.id not in refused)
+        return ledgers.place(replace(book, rulings=left), results, tape.games)
+
+    places, misplaced = placed()
+    standing = {ruling.id for ruling in ledgers.in_force(book)}
+    faults = list(_award_faults(places, [each for each in codes if each[0].id in standing], answers))
+    found += faults
+    if wrong := {fault.ruling or "" for fault in faults if fault.severity == "error"}:
+        refused |= wrong
+        places, misplaced = placed()
     return Event(
         file=file,
         tape=tape,
@@ -740,13 +749,14 @@ def _code(ruling: Ruling, library: Library, days: edition.Days | None = None) ->
         return refused
 
 
-def _answer(ruling: Ruling, ground: Ground, code: Code | Refused) -> Answer | Refused | None:
+def answered(ground: Ground, code: Code | Refused, readings: Mapping[str, str]) -> Answer | Refused | None:
+    """What the tables say to a ground; None for a finding in words."""
     if not ground.decision:
         return None  # laws and finding in words: nothing for the tables
     if isinstance(code, Refused):
         return code
     try:
-        return code.decide(ground.decision, ground.facts, ruling.readings)
+        return code.decide(ground.decision, ground.facts, readings)
     except Refused as refused:
         return refused
 
@@ -765,28 +775,19 @@ def _faults(ruling: Ruling, code: Code | Refused, answers: Sequence[Answer | Ref
             yield problem(
                 "note", f"ground-{answer.status}", f"ruling {ruling.id}, {ground.decision}: {_undecided(answer)}"
             )
-    said = [
-        answer.outcome["adjusted-score"]
-        for answer in answers
-        if isinstance(answer, Answer) and "adjusted-score" in answer.outcome
-    ]
-    if ruling.score and ruling.score != TABLE and not ruling.override and said and set(said) == {"none"}:
-        text = f"ruling {ruling.id} awards {ruling.score.ns}, but by its own grounds the score is not adjusted"
-        yield problem("note", "not-adjusted", f"{text}; look at the facts, or say why in override")
-    if ruling.score and not ruling.override and "outcomes" in (ruling.score.ns.kind, ruling.score.ew.kind):
-        weighted = any(len(award.outcomes) > 1 for award in (ruling.score.ns, ruling.score.ew))
-        stage = "appeal" if ruling.stage == "appeal" else "table"
-        allowed = code.decide(
-            "adjusted-score-kind", {"result": "obtained", "possibilities": "few", "other-table": "none", "stage": stage}
-        )
-        if weighted and allowed.outcome.get("weights") == "no":
-            cites = "; ".join(dict.fromkeys(article for step in allowed.path for article in step.cites))
-            yield problem(
-                "error",
-                "award",
-                f"ruling {ruling.id}: {code.laws} allows no weighted score at the {stage} ({cites}); "
-                'give one result, or say why in override = "..."',
-            )
+
+
+def _award_faults(
+    places: Iterable[ledgers.Place], codes: Sequence[tuple[Ruling, Code]], answers: Mapping[str, Any]
+) -> Iterator[Problem]:
+    """What the editions have against the scores of rulings; ``places`` tell whether the file has a result for them."""
+    there = {place.ruling.id: place.results for place in places}
+    for ruling, code in codes:
+        results = there.get(ruling.id, ())
+        obtained = bool(results) and all(result.outcome for result in results)
+        for each in awards.findings(ruling, code, answers[ruling.id], obtained):
+            text, line, file = f"ruling {ruling.id}: {each.text}", ruling.line or None, ruling.file or None
+            yield Problem(each.severity, each.code, text, line=line, file=file, ruling=ruling.id)
 
 
 def _undecided(answer: Answer) -> str:

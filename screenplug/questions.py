@@ -19,7 +19,7 @@ from typing import Any, Protocol, cast
 
 import click
 
-from . import board, edition, files, ledger
+from . import awards, board, edition, files, ledger
 from . import event as events
 from .asking import Asker, Unanswered, chosen, ground_typed, keys_typed, moment, same_value, shown, telling, values_of
 from .event import Event
@@ -661,7 +661,7 @@ class Desk:
         return self._asked_score(ruling, current)
 
     def _asked_score(self, ruling: Ruling, current: Result | None) -> Ruling:
-        options = list(self._options(ruling, current))
+        options = [each for each in self._options(ruling, current) if self._may(ruling, each[1], current)]
         averages = events.averages_of(self.code)
         what = f" for {self.event.place_text(current)}, now {current.outcome or current.why}" if current else ""
         click.echo(shown(f"\nScore{what}"))
@@ -675,7 +675,8 @@ class Desk:
                 click.echo(f"     {remark}:")
             told = remark
             click.echo(shown(f"{number:>3}  {words:<24} {effect}".rstrip()))
-        weights = "60% 4S S =, 40% 4S S -1 | " if self._allowed(ruling, current)[1] else ""
+        sample = "60% 4S S =, 40% 4S S -1"
+        weights = f"{sample} | " if self._may(ruling, Score.parse(sample), current) else ""
         click.echo(f"or write: 4S S -1 | {weights}split | 60% / 40% | +3 IMP / -3 IMP | not played | late | cancelled")
         while True:
             typed = self.ask.text("Score (Enter: 1)", "--score TEXT", "1").strip()
@@ -716,8 +717,16 @@ class Desk:
             trial = replace(trial, override=reason)
         return trial
 
-    def _allowed(self, ruling: Ruling, current: Result | None) -> tuple[str, bool, str]:
-        """The kind of adjusted score by the edition, whether weights are allowed, and the articles."""
+    def _may(self, ruling: Ruling, score: Score | None, current: Result | None) -> bool:
+        """Whether the edition lets this score be given, as ``check`` will see it."""
+        readings = {**self.standing_readings, **self.readings}
+        answers = [events.answered(ground, self.code, readings) for ground in ruling.grounds]
+        trial = replace(ruling, score=score, readings=readings, override="")
+        obtained = current is not None and current.outcome is not None
+        return all(each.severity != "error" for each in awards.findings(trial, self.code, answers, obtained))
+
+    def _allowed(self, ruling: Ruling, current: Result | None) -> tuple[str, str]:
+        """The kind of adjusted score by the edition, and the articles."""
         facts = {
             "result": "obtained" if current and (current.outcome or current.award != TABLE) else "unobtainable",
             "possibilities": "few",
@@ -731,11 +740,11 @@ class Desk:
         if kind == "assigned" and many.outcome.get("kind") == "either":
             cites = _articles(many, "kind")
             kind = "assigned-or-many"
-        return kind, answer.outcome.get("weights") != "no", cites
+        return kind, cites
 
     def _options(self, ruling: Ruling, current: Result | None) -> Iterator[tuple[str, Score | None, str]]:
         """The scores to choose from: words, score (None: none yet), and a remark."""
-        kind, _, cites = self._allowed(ruling, current)
+        kind, cites = self._allowed(ruling, current)
         averages = ["A+ / A-", "A / A", "A- / A+"]
         fault = next((ground for ground in ruling.grounds if ground.decision == "fault"), None)
         if fault:
