@@ -81,7 +81,7 @@ class _Award:
         first = _outcome(ruling.table)
         self.obtained = obtained or first is not None
         # The result of the table written out is the result of the table.
-        given = [each for each in self.sides.values() if first is None or each.outcomes != ((Fraction(1), first),)]
+        given = [each for each in self.sides.values() if each.outcomes != ((Fraction(1), first),)]
         self.assigned = any(each.kind == "outcomes" for each in given)
         self.artificial = any(each.kind in _ARTIFICIAL for each in given)
         self.adjusted = self.assigned or self.artificial
@@ -145,7 +145,7 @@ class _Award:
             elif averages and not (results or either or ground):
                 yield _error("its own grounds ask for an artificial score", averages)
         known = ground or (self.obtained and results and not self.answers["fault"])
-        if self.artificial and known and only == {"assigned"} and not (averages or either):
+        if self.artificial and known and only == {"assigned"} and not (averages or (either and not ground)):
             text = f"{self.code.laws} allows no artificial score where a result was obtained"
             if ground and ground.facts.get("possibilities") == "few" and self._would_be_open(ground):
                 text += " and the possible results are few"
@@ -283,7 +283,7 @@ class _Award:
     def not_given(self) -> Iterator[Finding]:
         """The result of the table stands, and the grounds say that the score is adjusted."""
         due = [*self._saying({"adjusted-score": {"assigned", "artificial"}, "redress": {"yes"}})]
-        if due and not self.open and not self.answers["self-inflicted"] and not any(self._saying(_NONE)):
+        if due and not self.open and not self.answers["self-inflicted"]:
             text = f"the table result stands, but by its own grounds the score is adjusted ({_cites(due[:1])})"
             yield Finding("note", "adjusted", f"{text}; give the score, or say why in override")
 

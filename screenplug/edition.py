@@ -20,7 +20,7 @@ _DATE = re.compile(r"([0-9?]{4})[./-]([0-9?]{1,2})[./-]([0-9?]{1,2})", re.ASCII)
 def days(text: str) -> Days | None:
     """The days that a PBN date can be, as ``2017.08.??`` (PBN 3.4.3); None when it says not even about which year."""
     match = _DATE.fullmatch(text.strip())
-    if match is None or match[1] == "????":
+    if match is None:
         return None
     ends = []
     for last, unknown in ((False, "0"), (True, "9")):

@@ -111,6 +111,12 @@ def test_the_board_tells_the_date_and_else_the_event_and_else_the_ruling(tags: s
     assert found.regulations["A-1"].endswith(laws) and not found.problems
 
 
+def test_a_board_that_is_not_in_the_file_yet_is_of_the_days_of_the_file() -> None:
+    pbn = played(("7", '[Date "2010.01.01"]\n'), ("8", '[Date "2010.01.02"]\n'))
+    found = opened(pbn, book("wbf", ("A-1", "9", ""), ("A-2", "9", "at = 2020-01-01")))
+    assert [found.regulations[id][-9:] for id in ("A-1", "A-2")] == ["laws-2007", "laws-2017"]
+
+
 def test_without_any_date_the_first_edition_of_the_document_is_taken_and_said() -> None:
     found = opened(played(("7", "")), book("pzbs", ("A-1", "7", ""), ("A-2", "7", "")))
     assert found.regulations["A-1"].endswith("laws-1997")
