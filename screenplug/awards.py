@@ -100,21 +100,20 @@ class _Award:
 
     # ------------------------------------------------------------------------------------------- what the grounds say
 
-    def _saying(self, words: Mapping[str, set[str]]) -> Iterator[tuple[Answer, str]]:
+    def _saying(self, *words: Mapping[str, set[str]]) -> Iterator[tuple[Answer, str]]:
         """The answers that say one of these words, with its field."""
-        for found in self.answers.values():
-            for answer in found:
-                for name, known in words.items():
-                    if answer.outcome.get(name) in known:
-                        yield answer, name
+        fields = [each for one in words for each in one.items()]
+        for answer in (answer for found in self.answers.values() for answer in found):
+            for name, known in fields:
+                if answer.outcome.get(name) in known:
+                    yield answer, name
 
     def _last(self, decision: str) -> Answer | None:
         return self.answers[decision][-1] if self.answers[decision] else None
 
     def _adjusting(self) -> bool:
         """Whether a ground adjusts the score."""
-        said = (each for words in (_ASSIGNED, _AVERAGE, _EITHER) for each in self._saying(words))
-        return any(said) or bool(self.answers["fault"])
+        return any(self._saying(_ASSIGNED, _AVERAGE, _EITHER)) or bool(self.answers["fault"])
 
     def _kinds(self) -> tuple[Answer, ...]:
         """What the edition says of the kind of adjusted score for every fact that is not known."""
@@ -159,7 +158,7 @@ class _Award:
 
     def doubtful_kind(self) -> Iterator[Finding]:
         """Law 12C1(d) of 2007 and 2017: an artificial score where there is a result needs its reason."""
-        grounds = any(self._saying(_ASSIGNED)) and not any(self._saying({**_AVERAGE, **_EITHER}))
+        grounds = any(self._saying(_ASSIGNED)) and not any(self._saying(_AVERAGE, _EITHER))
         if not self.artificial or self.open or not grounds or self.answers["fault"] or not self.obtained:
             return
         either = [answer for answer in self._kinds() if answer.outcome.get("kind") == "either"]
@@ -196,6 +195,7 @@ class _Award:
                     yield _note(f"{text} ({_cites([(answer, side)])}), unless a regulation varies it")
         elif not self.open:
             error = next(self._saying({"sides": {"both-non-offending"}}), None)
+            error = None if any(self._saying(_ASSIGNED, _AVERAGE)) else error  # an infraction of theirs as well
             for side in _SIDES:
                 if error and self.sides[side].average == "A-":
                     text = f"after a Director's error {self.code.laws} treats both sides as non-offending"
