@@ -141,7 +141,7 @@ class Library:
         raise Refused(
             f"which edition of the Laws holds cannot be told by the date: {text}"
             + ("" if found else f", not in force {when}"),
-            remedy=f"Name the edition: {remedy}",
+            remedy=f"Write {remedy} in the entry or in [default]",
         )
 
     def _there(self, name: str) -> None:
