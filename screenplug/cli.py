@@ -766,6 +766,12 @@ def _asked(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option("--score", metavar="TEXT", help='As "4S S -1", "60% 4S S =, 40% 4S S -1", "A+ / A-".'),
             click.option("--score-ns", metavar="TEXT", help="What North-South get in a split score."),
             click.option("--score-ew", metavar="TEXT", help="What East-West get in a split score."),
+            click.option(
+                "--without-error",
+                metavar="SIDE=RESULT",
+                help='What a side would have had without its own error, as "ns=4S S ="; reduces its redress.',
+                **several,
+            ),
             click.option("--override", default="", metavar="TEXT", help="Why a score that the edition does not allow."),
             click.option("--stage", type=click.Choice(["table", "review", "appeal"]), help="Table, if not given."),
             click.option(
@@ -846,7 +852,14 @@ def rule(ctx: click.Context, /, file: str, book: str | None, at: str | None, rep
     if split and (given["score"] or len(split) < 2):
         raise click.UsageError("a split score is given with both --score-ns and --score-ew, and without --score.")
     given["score"] = split or given["score"]
-    for option, what in (("facts", "fact"), ("said", "statement"), ("readings", "reading")):
+    for option, what in (
+        ("facts", "fact"),
+        ("said", "statement"),
+        ("readings", "reading"),
+        ("without_error", "result"),
+    ):
         given[option] = _pairs(given[option], what)
+    if given["without_error"] and not given["score"]:
+        raise click.UsageError("--without-error reduces a score; give that with --score, or --score-ns and --score-ew.")
     answers = questions.Given(file=file, book=book, at=when, where=where, **given)
     questions.rule(answers, offered_tables(ctx), _tell)

@@ -69,6 +69,7 @@ class Given:
     disputed: tuple[str, ...] = ()
     poll: str = ""
     score: str | Mapping[str, str] | None = None
+    without_error: Mapping[str, str] = field(default_factory=dict)
     override: str = ""
     stage: str | None = None
     state: str | None = None
@@ -650,6 +651,10 @@ class Desk:
             except ValueError as error:
                 raise Refused(f"{error}", remedy="Correct --score") from None
             ruling = replace(ruling, score=score)
+            try:
+                ruling = replace(ruling, without_error=_without_error(given.without_error))
+            except ValueError as error:
+                raise Refused(f"{error}", remedy="Correct --without-error") from None
             if wrong := self._faults(ruling, self._tried(ruling)):
                 self.tell(wrong)
                 reason = any(problem.code == "award" for problem in wrong)
@@ -693,8 +698,26 @@ class Desk:
                     click.echo(str(error))
                     continue
             trial = replace(ruling, score=score, state="final" if ruling.state == "pending" else ruling.state)
-            if accepted := self._accepted(trial):
+            if accepted := self._accepted(self._less_own_error(trial)):
                 return accepted
+
+    def _less_own_error(self, ruling: Ruling) -> Ruling:
+        """The ruling with what a side would have had without its own error, where its ground reduces the redress."""
+        readings = {**self.standing_readings, **self.readings}
+        answers = [events.answered(ground, self.code, readings) for ground in ruling.grounds]
+        reduced = any(isinstance(each, Answer) and each.outcome.get("redress") == "reduced" for each in answers)
+        assigned = ruling.score is not None and "outcomes" in (ruling.score.ns.kind, ruling.score.ew.kind)
+        ruling = replace(ruling, without_error={})
+        question = "  Without its own error a side would have had, as ns=4S S = (Enter: not reduced)"
+        while reduced and assigned and ruling.score != TABLE:
+            side, _, result = self.ask.text(question, "--without-error SIDE=RESULT", "").strip().partition("=")
+            if not side:
+                break
+            try:
+                return replace(ruling, without_error=_without_error({side.strip().lower(): result}))
+            except ValueError as error:
+                click.echo(str(error))
+        return ruling
 
     def _score_typed(self, text: str) -> Score:
         if text.lower() == "split":
@@ -896,6 +919,13 @@ class Desk:
         text = f"the rulings file was added to while we asked; this ruling is {ruling.id}"
         self.tell([Problem("note", "added-meanwhile", text, file=self.book)])
         return ruling
+
+
+def _without_error(given: Mapping[str, str]) -> Mapping[str, Outcome]:
+    """By side a result that is written out; raises ValueError."""
+    if unknown := given.keys() - {"ns", "ew"}:
+        raise ValueError(f"{min(unknown)} is no side; write ns=4S S = or ew=4S S =")
+    return {side: Outcome.parse(text) for side, text in given.items()}
 
 
 def _named(ground: Ground) -> str:

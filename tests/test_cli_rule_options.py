@@ -347,3 +347,30 @@ def test_no_auction_is_too_odd_to_be_looked_at(calls: bytes) -> None:
         return  # what is no PBN at all is refused before
     for game in tape.games:
         irregular_call(tape, game)
+
+
+OWN_ERROR = ("--ground", "self-inflicted: error=serious related=no", "--score", "4S S -2")
+
+
+def test_what_a_side_lost_by_its_own_error_is_an_option_and_a_question(desk: Path) -> None:
+    assert rule(*BOARD, "--laws", "laws-2007", *OWN_ERROR, "--without-error", "ew=4S S -1").code == 0
+    [entry] = entries()
+    assert entry["without-error"] == {"ew": "4S S -1"}
+    words = ("rule", "session.pbn", "--rulings", "asked.toml", *AT, "--regulations", "wbf", "--laws", "laws-2007")
+    answers = ["n=4S S -1", "EW = 4S S -1", ""]
+    done = call(*words, *BOARD, *OWN_ERROR[:2], stdin="\n".join(["4S S -2", *answers, ""]) + "\n")
+    assert done.code == 0, done.err + done.out
+    assert "n is no side" in done.out and entries("asked.toml")[0]["without-error"] == {"ew": "4S S -1"}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--without-error", "n=4S S =", "--score", "4S S -2"), "n is no side"),
+        (("--without-error", "ns=4S =", "--score", "4S S -2"), "Correct --without-error"),
+        (("--without-error", "ns=4S S ="), "reduces a score; give that with --score"),
+    ],
+)
+def test_an_own_error_that_cannot_be_is_refused(desk: Path, options: tuple[str, ...], said: str) -> None:
+    done = rule(*BOARD, *OWN_ERROR[:2], *options)
+    assert done.code == 2 and said in done.err and not Path("new.toml").exists()
