@@ -327,13 +327,21 @@ def by_total_points(lines: Sequence[Line], expected: int, policy: Policy) -> Pai
 
 
 def by_instant(lines: Sequence[Line], expected: int, policy: Policy, column: str = "percent") -> Pairs:
-    """Read off the game's InstantScoreTable (PBN 2.1, 5.5), in ``percent`` of 100 or in ``imp``."""
+    """Read off the game's InstantScoreTable (PBN 2.1, 5.5), in ``percent`` of 100 or in ``imp``.
+
+    The ends of a range are no part of it by the standard: they have rows of their own. Where they have none, the range
+    is read with its ends, as long as no other range has the same one.
+    """
 
     def read(score: int, side: int, line: Line) -> Number | None:
+        name, touching = f"{column}_{'ew' if side else 'ns'}", set()
         for ranges, figures in line.entry.instant:
-            if any(low <= value <= high for (low, high), value in zip(ranges, (score, -score), strict=True)):
-                return figures.get(f"{column}_{'ew' if side else 'ns'}")
-        return None
+            for (low, high), value in zip(ranges, (score, -score), strict=True):
+                if low < value < high or low == value == high:
+                    return figures.get(name)
+                if value in (low, high):
+                    touching.add(figures.get(name))
+        return touching.pop() if len(touching) == 1 else None
 
     def points(standing: Standing, side: int, line: Line) -> Points:
         if standing.award:

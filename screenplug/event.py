@@ -697,7 +697,7 @@ def _instant_rows(
 
 
 def _range(text: str) -> tuple[int, int]:
-    """``s``, ``s1,s2``, ``s,*`` or ``*,s`` as lowest and highest score; an empty range for anything else."""
+    """``s``, ``s1,s2``, ``s,*`` or ``*,s`` as its two ends; an empty range for anything else."""
     first, comma, last = text.replace(" ", "").partition(",")
     if not comma:
         last = first

@@ -48,7 +48,8 @@ _RULING_KEYS = (
     *("readings", "without-error", "ground"),
 )
 _PENALTY_KEYS = (
-    *("id", "contestant", "kind", "amount", "laws", "scope", "direction", "match", "supersedes", "state", "at"),
+    *("id", "contestant", "kind", "amount", "laws", "scope", "direction", "match", "session"),
+    *("supersedes", "state", "at"),
     *("note", "private"),
 )
 _STAGES = ("table", "review", "appeal")
@@ -106,7 +107,7 @@ def read(sources: Iterable[tuple[str, bytes]]) -> Ledger:
         for table in whole.tables("penalty"):
             before = len(problems)
             _identify(table, prefix, "penalty", taken)
-            penalty = _penalty(table)
+            penalty = _penalty(table, defaults["session"])
             if len(problems) == before:
                 penalties.append(penalty)
         for table in whole.tables("fouled"):
@@ -817,7 +818,7 @@ def _ground(table: _Table) -> Ground:
     return ground
 
 
-def _penalty(table: _Table) -> Penalty:
+def _penalty(table: _Table, session: str) -> Penalty:
     table.only(_PENALTY_KEYS)
     table.needs("contestant", '"3"')
     table.needs("kind", '"procedural"')
@@ -833,6 +834,7 @@ def _penalty(table: _Table) -> Penalty:
         scope=cast(Any, table.choice("scope", _SCOPES, "session")),
         direction=table.choice("direction", ("NS", "EW")),
         match=table.word("match"),
+        session=table.word("session", session),
         supersedes=table.text("supersedes"),
         state=table.choice("state", _STATES, "final"),
         at=table.moment("at"),

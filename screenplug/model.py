@@ -299,7 +299,8 @@ class Result:
     ``why`` says that the contract beside them cannot be read.
     ``award`` is ``table`` unless the file itself prints an artificial score; ``meanings`` are all scores that the text
     of an artificial one can stand for (``A6040``: fixed, or averages by the law). ``printed`` holds what the file says:
-    ``mp_ns mp_ew percent_ns percent_ew imp_ns imp_ew``, as text, only where there is such a cell or tag.
+    ``mp_ns mp_ew percent_ns percent_ew imp_ns imp_ew``, as text, only where there is such a cell or tag. ``times``: a
+    row may stand for several equal results.
     """
 
     game: int
@@ -313,6 +314,7 @@ class Result:
     printed: Mapping[str, str] = field(default_factory=_empty)
     why: str = ""
     meanings: tuple[Score, ...] = ()
+    times: int = 1
 
 
 Facts = Mapping[str, str | int]
@@ -387,7 +389,8 @@ class Penalty:
     """A penalty on a contestant (Laws 90, 91), never on a board. ``amount`` is negative, in ``unit``.
 
     Units: ``top`` (hundredths of a top), ``percent`` (points of the percentage), ``imp``, ``vp``; none for a warning.
-    ``match`` is the one that it comes off, where the contestant plays several (``Ash-Birch``).
+    ``match`` is the one that it comes off, where the contestant plays several (``Ash-Birch``); ``session`` the one of
+    which it takes a percentage, where its scope is a session.
     """
 
     id: str
@@ -399,6 +402,7 @@ class Penalty:
     scope: Literal["match", "session", "event"] = "session"
     direction: str = ""
     match: str = ""
+    session: str = ""
     supersedes: str = ""
     state: str = "final"
     at: str = ""

@@ -577,14 +577,18 @@ def _game_results(tape: Tape, game: Game) -> Iterator[Result]:
         given = tuple(name for name in (*_RESULT_COLUMNS, *_REMARKS) if name in at)
         cells = [at[name] for name in given]
         alone = about.get("Competition", "").lower() == "individuals"
-        for number, row in enumerate(_rows(texts, len(columns)), 1):
+        rows = _rows(texts, len(columns))
+        several = _multiplicities(rows, at)
+        for number, row in enumerate(rows, 1):
             own = {key: row[index].strip() for key, index in row_keys if _known(row[index])}
             if alone:
                 own |= dict(_players({name: row[index] for name, index in at.items()}))
             said = _row(given, tuple([row[index].strip() for index in cells]))
-            if said.why == _NOTHING and (alone_at := _sitting_out({key: row[index] for key, index in row_keys})):
-                said, own = said._replace(award=_SIT_OUT, why=""), {key: own[key] for key in own if key != alone_at}
-            yield said.result(game.number, number, board, keys | own, vulnerable)
+            if said.why and (alone_at := _sitting_out({key: row[index] for key, index in row_keys})):
+                said = said._replace(award=_without_opponents(said, alone_at, row, at), why="")
+                own = {key: own[key] for key in own if key != alone_at}
+            result = said.result(game.number, number, board, keys | own, vulnerable)
+            yield replace(result, times=several[number]) if number in several else result
     elif not about.keys().isdisjoint(_RESULT_TAGS):
         own = {key: about[name] for key, name in _TABLE_KEYS if _known(about.get(name))}
         declarer = about.get("Declarer", "").strip()
@@ -625,6 +629,23 @@ _PASSES = frozenset({"pass", "passed", "passed out", "p", "ap"})
 _TRICKS = frozenset(str(tricks) for tricks in range(14)) | frozenset(f"{tricks:02}" for tricks in range(10))
 _SIDED = re.compile(r"(?:(NS|EW)\s+)?(\S+)(?:\s+(NS|EW)\s+(\S+))?", re.IGNORECASE)
 _NUMBER = re.compile(r"\^?([+-]?[0-9]{1,7}(?:[.,][0-9]{1,7})?)%?")
+
+
+def _multiplicities(rows: Sequence[Sequence[str]], at: Mapping[str, int]) -> dict[int, int]:
+    """How many results each row stands for, where more than one (column Multiplicity of PBN 2.1, 5.9).
+
+    The standard's "multiplicity of the score" also fits a table with a row for each of them; then each is one.
+    """
+    if "Multiplicity" not in at:
+        return {}
+    score = [at[name] for name in (*_RESULT_COLUMNS, *_REMARKS) if name in at]
+    same = Counter(tuple(row[index] for index in score) for row in rows)
+    found = {}
+    for number, row in enumerate(rows, 1):
+        text = row[at["Multiplicity"]].strip()
+        if re.fullmatch("[0-9]{1,5}", text):
+            found[number] = int(text) // same[tuple(row[index] for index in score)]
+    return {number: times for number, times in found.items() if times > 1}
 
 
 def _players(cells: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -674,6 +695,15 @@ def _sitting_out(cells: Mapping[str, str]) -> str:
     """``ns`` or ``ew`` where a row has one pair and says that nobody sits there; unknown opponents (``?``) are some."""
     empty = [side for side in ("ns", "ew") if cells.get(side, "?").strip().lower() in ("", "-", "0", "bye")]
     return empty[0] if len(empty) == 1 and _known(cells.get("ew" if empty[0] == "ns" else "ns")) else ""
+
+
+def _without_opponents(said: _Read, empty: str, row: Sequence[str], at: Mapping[str, int]) -> Score:
+    """What a row gives to the one pair that it has: an artificial percentage where it is marked as one."""
+    side = "EW" if empty == "ns" else "NS"
+    text = row[at[f"Percentage_{side}"]] if f"Percentage_{side}" in at else ""
+    meanings = artificial.of_side(text) if text.startswith("^") else ()
+    own, nobody = meanings[0] if meanings else Award("sit-out"), Award("sit-out")
+    return Score(nobody, own) if side == "EW" else Score(own, nobody)
 
 
 @lru_cache(maxsize=8192)  # most rows of a board say what another says

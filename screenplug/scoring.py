@@ -188,7 +188,7 @@ def score_event(
         for index in one.members if earned else ():
             if lines[index].entry.without_error:
                 points[index] = _reduced(one, lines, index, points[index], notes)
-    contestants = _contestants(lines, sets, tags, notes)
+    contestants = _contestants(lines, sets, tags, contest, notes)
     _follow_session(lines, sets, points, contestants, policy)
     _note_unknown(lines, answered, points, notes)
 
@@ -353,7 +353,8 @@ def _compared_sets(
     for index, line in enumerate(lines):
         method, _ = chosen[line.entry.result.game]
         if method and (method.compares == "field" or not _sits_out(line)):  # a team without opponents has no rooms
-            groups[method, *_comparison(line, method)].append(index)
+            times = line.entry.result.times if method.compares == "field" else 1
+            groups[method, *_comparison(line, method)] += [index] * times
     # Sections whose results stand in one table are one field: a board that only one of them played misses the others.
     meeting: dict[tuple[Any, ...], set[str]] = {}
     for (method, session, *_), members in groups.items():
@@ -365,7 +366,7 @@ def _compared_sets(
     for (method, session, *_), members in groups.items():
         where.append((method, session, min(meeting[method, session, _section(lines[members[0]])])))
         count = sum(
-            lines[i].ns.played or lines[i].ew.played or (policy.not_played_expected and not _sits_out(lines[i]))
+            (lines[i].ns.played or lines[i].ew.played or policy.not_played_expected) and not _sits_out(lines[i])
             for i in members
         )
         expected[where[-1]] = max(expected[where[-1]], count)
@@ -430,22 +431,26 @@ def _groups(lines: Sequence[Line], members: list[int], given: Fouled, method: Me
         return [members]
     of_pairs = {pairs: number for number, group in enumerate(given.groups) for pairs in group}
     parts: dict[int, list[int]] = {}
+    seen: set[str] = set()
     for index in members:
         keys = lines[index].entry.result.keys
-        number = of_pairs.pop(f"{keys.get('ns', '?')}-{keys.get('ew', '?')}", len(given.groups))
-        parts.setdefault(number, []).append(index)
+        pairs = f"{keys.get('ns', '?')}-{keys.get('ew', '?')}" if _names(given, lines[index]) else ""
+        seen.add(pairs)
+        parts.setdefault(of_pairs.get(pairs, len(given.groups)), []).append(index)
     if left := parts.get(len(given.groups)):
         who = ", ".join(_who(lines[index].entry.result) for index in left)
         text = f"fouled board {first.board}: {who} in no group; compared with one another"
         notes.add("note", "fouled-incomplete", text, first.game)
-    if of_pairs:
-        text = f"fouled board {first.board}: no result of {', '.join(of_pairs)} there"
+    if missing := [pairs for pairs in of_pairs if pairs not in seen]:
+        text = f"fouled board {first.board}: no result of {', '.join(missing)} there"
         notes.add("note", "fouled-unknown", text, first.game)
     return list(parts.values())
 
 
 def _sits_out(line: Line) -> bool:
-    return _settled(line.entry).kind == "sit-out"
+    """Whether one side has nobody against it; it may have an artificial score for that."""
+    score = _settled(line.entry)
+    return "sit-out" in (score.ns.kind, score.ew.kind)
 
 
 def _section(line: Line) -> str:
@@ -554,15 +559,18 @@ def _reduced(
 
 
 def _contestants(
-    lines: Sequence[Line], sets: Sequence[Compared], tags: Mapping[int, Game], notes: Notes
+    lines: Sequence[Line], sets: Sequence[Compared], tags: Mapping[int, Game], contest: Contest, notes: Notes
 ) -> dict[int, Sides]:
     """Who sits North-South and East-West in each entry that is compared."""
     found: dict[int, Sides] = {}
+    decided = bool(contest.scale) or contest.knock_out  # match by match
     fields = [one for one in sets if one.method.compares == "field"]
     for one in sets:
         if one.method.compares != "field":
             rooms = [lines[index].entry.result for index in one.members]
-            found.update(zip(one.members, _teams(rooms, tags), strict=True))
+            found.update(zip(one.members, _teams(rooms, tags, decided), strict=True))
+    if contest.scale and not contest.knock_out:
+        _tell_matches_apart(found, lines)
     results = {index: lines[index].entry.result for one in fields for index in one.members}
     alone = {number for number, game in tags.items() if (game.value("Competition") or "").lower() == "individuals"}
     labels = _pair_labels({index: result for index, result in results.items() if result.game not in alone})
@@ -582,7 +590,7 @@ def _contestants(
                     for key in zip(labels[index], ("NS", "EW"), strict=True)
                 )
             found[index] = ns, ew
-        everybody = [each for index in one.members for side in found[index] for each in side]
+        everybody = [each for index in dict.fromkeys(one.members) for side in found[index] for each in side]
         seen = Counter(everybody) if len(set(everybody)) < len(everybody) else Counter()
         for contestant in (contestant for contestant, times in seen.items() if times > 1):
             result = lines[one.members[0]].entry.result
@@ -636,8 +644,39 @@ def _pair_labels(results: Mapping[int, Result]) -> dict[int, tuple[str, str]]:
     return {index: (label(result.keys, "ns"), label(result.keys, "ew")) for index, result in results.items()}
 
 
-def _teams(results: Sequence[Result], tags: Mapping[int, Game]) -> list[Sides]:
-    """The teams of one board of one match: rows and mirrored pairs by ns and ew, else by HomeTeam and VisitTeam."""
+def _tell_matches_apart(found: dict[int, Sides], lines: Sequence[Line]) -> None:
+    """Matches of the same two teams in several sessions or rounds are several: each is named by what tells them apart.
+
+    In place, for teams alone. The segments of a round are one match; a knock-out is one whenever it is played.
+    """
+    meetings: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    when: dict[int, tuple[str, str]] = {}
+    for index, sides in found.items():
+        keys = lines[index].entry.result.keys
+        when[index] = keys.get("session", ""), keys.get("round", "")
+        for match in {each.match for side in sides for each in side}:
+            meetings[match].append(when[index])
+    for index, sides in found.items():
+        named = []
+        for side in sides:
+            who = []
+            for each in side:
+                several = [len({meeting[at] for meeting in meetings[each.match]}) > 1 for at in (0, 1)]
+                told = [
+                    f"{key} {value}"
+                    for key, value, more in zip(("session", "round"), when[index], several, strict=True)
+                    if more and value
+                ]
+                who.append(each._replace(match=", ".join([each.match, *told])))
+            named.append(tuple(who))
+        found[index] = named[0], named[1]
+
+
+def _teams(results: Sequence[Result], tags: Mapping[int, Game], decided: bool) -> list[Sides]:
+    """The teams of one board of one match: rows and mirrored pairs by ns and ew, else by HomeTeam and VisitTeam.
+
+    ``decided``: the event goes match by match, so that one without a name gets it from the two teams.
+    """
     by_number = results[0].row is not None or (len(results) == 2 and _mirrored(results[0].keys, results[1].keys))
     found: list[Sides] = []
     for result in results:
@@ -648,6 +687,8 @@ def _teams(results: Sequence[Result], tags: Mapping[int, Game]) -> list[Sides]:
             names = names if room == "open" else names[::-1]
         else:
             names = [result.keys.get(side, "") for side in ("ns", "ew")] if by_number else ["", ""]
+            if decided and not match and not set(names) & set(_NOBODY):
+                match = "-".join(sorted(names, key=lambda name: (name.zfill(9), name)))
         ns, ew = ((Contestant("team", name, "", match),) if name not in _NOBODY else () for name in names)
         found.append((ns, ew))
     return found
@@ -704,10 +745,13 @@ def _follow_session(
             own = imps_of(standing, Fraction(value) / whole if whole else None)
             if repeated and again:
                 own = Points(repeated[2])
-            if flat.value is None or flat == own or before.value is None:
-                continue  # also where a sum of comparisons has its own average
+            if flat.value is None or before.value is None or not (flat.value and before.value):
+                continue
+            # A sum of comparisons has the award as often as there are comparisons, and so has the session's average.
             times = Fraction(before.value) / flat.value
-            after = own if times == 1 else before
+            if not again:
+                own = imps_of(standing, Fraction(value) / whole / times if whole else None)
+            after = before if own.value is None else Points(own.value * times)
         else:
             percent, _ = percent_of(standing, Fraction(value) * 100 / whole if whole else None)
             if repeated and again:

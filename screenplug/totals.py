@@ -124,19 +124,27 @@ class Totals:
     ) -> None:
         self.contest, self.policy, self.notes = contest, policy, notes
         self.won: dict[tuple[Contestant, str], list[Points]] = defaultdict(list)
+        # Of what a contestant won, what it won in each session and round: a match of a Swiss event for pairs.
+        self.rounds: dict[tuple[Contestant, str], dict[tuple[str, str], list[Points]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
         whole_match: dict[tuple[Contestant, Method], list[tuple[Standing, Standing]]] = defaultdict(list)
         for one in sets:
             field = one.method.compares == "field"
             # Both rooms of a match are one board for either team.
-            for index in one.members if field else one.members[:1]:
+            for index in dict.fromkeys(one.members) if field else one.members[:1]:
+                keys = lines[index].entry.result.keys
+                played_in = keys.get("session", ""), keys.get("round", "")
                 for side, points_won in enumerate(points[index]):
                     for contestant in contestants[index][side]:
                         self.won[contestant, one.method.unit].append(points_won)
+                        self.rounds[contestant, one.method.unit][played_in].append(points_won)
                         if one.method.match and len(one.members) == 2:
                             here, there = lines[index], lines[one.members[1]]
                             rooms = (there.ns, here.ew) if side else (here.ns, there.ew)
                             whole_match[contestant, one.method].append(rooms)
         self.boards = {key: len(boards) for key, boards in self.won.items()}
+        self.known = {key: sum(board.value is not None for board in boards) for key, boards in self.won.items()}
         for (contestant, method), rooms_of in whole_match.items():
             assert method.match is not None
             self.won[contestant, method.unit].append(method.match(rooms_of))
@@ -150,6 +158,10 @@ class Totals:
                 for contestant in played:
                     self.won[whole, unit].extend(self.won[contestant, unit])
                 self.boards[whole, unit] = sum(self.boards[contestant, unit] for contestant in played)
+                self.known[whole, unit] = sum(self.known[contestant, unit] for contestant in played)
+                for contestant in played:
+                    for played_in, boards in self.rounds[contestant, unit].items():
+                        self.rounds[whole, unit][played_in].extend(boards)
 
     def ranked(self) -> tuple[Total, ...]:
         """All totals in the order of the standings."""
@@ -174,16 +186,14 @@ class Totals:
                 for contestant, _ in self.won
                 if contestant.label == penalty.contestant
                 and penalty.direction in ("", contestant.direction)
-                and penalty.match in ("", contestant.match)
+                and (penalty.match in ("", contestant.match) or contestant.match.startswith(f"{penalty.match}, "))
             ]
             whole = [contestant for contestant in named if not contestant.match] or named
             if len(whole) != 1:
                 played = f" in the match {penalty.match}" if penalty.match else ""
-                text = (
-                    f"is not{played or ' in these results'}"
-                    if not whole
-                    else "is more than one; give direction = NS or EW"
-                )
+                there = [each.match for each in whole] if penalty.match or any(each.match for each in whole) else []
+                add = f"match = one of {', '.join(there)}" if there else "direction = NS or EW"
+                text = f"is more than one; give {add}" if whole else f"is not{played or ' in these results'}"
                 self.notes.add("error", "penalty-contestant", f"penalty {penalty.id}: {penalty.contestant} {text}")
             elif penalty.kind != "warning" and penalty.state != "pending":
                 due[whole[0]].append(penalty)
@@ -207,7 +217,9 @@ class Totals:
             if unit == "mp" and (penalty.unit == "top" or (penalty.unit == "percent" and self.of_a_top)):
                 off += penalty.amount / 100 * most
             elif unit == "mp" and penalty.unit == "percent":
-                off += penalty.amount / 100 * top
+                whole = self.top_of(penalty, contestant, unit, top)
+                total = None if whole is None else total
+                off += penalty.amount / 100 * (whole or 0)
             elif unit == "imp" and penalty.unit == "imp":
                 off += penalty.amount
             elif penalty.unit == "vp" and self.contest.scale:
@@ -223,8 +235,22 @@ class Totals:
         if total is not None:
             total += off
         percent = Fraction(total) * 100 / top if total is not None and top else None
-        count = min(len(known), self.boards[contestant, unit])
-        return Total(contestant, unit, count, top, total, percent, off)
+        return Total(contestant, unit, self.known[contestant, unit], top, total, percent, off)
+
+    def top_of(self, penalty: Penalty, contestant: Contestant, unit: str, every: Number) -> Number | None:
+        """What could be won on the boards that a percentage is taken of: the event's, or those of one session."""
+        tops: dict[str, Number] = defaultdict(int)
+        for (session, _), boards in self.rounds[contestant, unit].items():
+            tops[session] += sum(board.top or 0 for board in boards if board.value is not None)
+        if penalty.scope == "event" or len(tops) < 2:
+            return every
+        found = [top for session, top in tops.items() if session.lstrip("0") == penalty.session.lstrip("0")]
+        if found:
+            return found[0]
+        what = f"there is no session {penalty.session}" if penalty.session else "of which session is not said"
+        text = f"penalty {penalty.id}: {what}; write session = one of {', '.join(tops)}, or scope = event"
+        self.notes.add("error", "penalty-session", f"{text}. The total is unknown")
+        return None
 
     @property
     def of_a_top(self) -> bool:
@@ -263,28 +289,48 @@ class Totals:
         due: Mapping[Contestant, Sequence[Penalty]],
         scale: VictoryPoints,
     ) -> None:
-        """Each contestant's victory points from its own margin: of a match, or of a pair's session in a field."""
+        """Each contestant's victory points from its own margin: of a team's match, of a pair's round or session.
+
+        Those of several are added up. Where those of one are unknown their sum is: it is not a match lost.
+        """
         for key, total in totals.items():
             contestant, unit = key
-            boards = [board for board in self.won[key] if board.value is not None or board.why]
-            merit = total.percent if unit == "mp" else total.total
-            one_match = contestant.match or contestant.kind != "team"
-            if merit is not None and one_match and not any(board.why for board in boards):
-                number = min(len(boards), self.boards[key])
-                totals[key] = replace(total, vp=(vp := scale(number, unit, merit)))
-                if vp is None:
-                    what = "percentages" if unit == "mp" else f"a match of {number} boards at {unit.upper()}"
-                    self.notes.add("error", "scale-missing", f"the scale has no victory points for {what}", once="vp")
+            if contestant.kind == "team":
+                if contestant.match:
+                    merit = total.percent if unit == "mp" else total.total
+                    totals[key] = replace(total, vp=self.of_match(self.won[key], self.boards[key], unit, merit, scale))
+                continue
+            rounds = [boards for boards in self.rounds[key].values() if any(map(_counts, boards))]
+            earned = [
+                self.of_match(boards, len(boards), unit, _merit(boards, unit, off), scale)
+                for boards in rounds
+                for off in (total.penalty if len(rounds) == 1 else 0,)
+            ]
+            if len(rounds) > 1 and total.penalty:
+                text = f"the penalty of {contestant.label} is not in victory points, so it comes off no match"
+                self.notes.add("error", "penalty-match", f"{text}; give it in VP")
+            totals[key] = replace(total, vp=_sum(earned))
         for (label, unit), played in self.matches.items():
-            earned = [totals[contestant, unit].vp for contestant in played]
-            known = [vp for vp in earned if vp is not None]
-            whole = Contestant("team", label) if len(played) > 1 else played[0]
-            vp = sum(known) if known else None
-            totals[whole, unit] = replace(totals[whole, unit], vp=vp)
+            if len(played) > 1:
+                whole = Contestant("team", label), unit
+                totals[whole] = replace(totals[whole], vp=_sum([totals[each, unit].vp for each in played]))
         for key, total in totals.items():
             off = sum(penalty.amount for penalty in due[key[0]] if penalty.unit == "vp")
             if off and total.vp is not None:
                 totals[key] = replace(total, vp=total.vp + off)
+
+    def of_match(
+        self, boards: Sequence[Points], most: int, unit: str, merit: Number | None, scale: VictoryPoints
+    ) -> Number | None:
+        """The victory points of one match, None while a board of it is unknown; ``most`` is its number of boards."""
+        if merit is None or any(board.why for board in boards):
+            return None
+        number = min(sum(map(_counts, boards)), most)
+        vp = scale(number, unit, merit)
+        if vp is None:
+            what = "percentages" if unit == "mp" else f"a match of {number} boards at {unit.upper()}"
+            self.notes.add("error", "scale-missing", f"the scale has no victory points for {what}", once="vp")
+        return vp
 
     def carry(self, totals: dict[tuple[Contestant, str], Total]) -> None:
         for brought in self.contest.carry:
@@ -305,11 +351,37 @@ class Totals:
             elif brought.unit != "vp" and total.total is not None:
                 with_it = total.total + brought.amount
                 totals[whole[0]] = replace(total, total=with_it, carry=total.carry + brought.amount)
+                for key, other in totals.items() if self.contest.knock_out and whole[0][0].match else ():
+                    # The margin of a match is one number with two signs.
+                    if key != whole[0] and key[0].match == whole[0][0].match and other.total is not None:
+                        less = other.total - brought.amount
+                        totals[key] = replace(other, total=less, carry=other.carry - brought.amount)
+
+
+def _counts(board: Points) -> bool:
+    """Whether there was something to win on a board, known or not."""
+    return board.value is not None or bool(board.why)
+
+
+def _merit(boards: Sequence[Points], unit: str, off: Number) -> Number | None:
+    """What a scale is read with: the IMPs, or the percentage, of these boards with what comes off them."""
+    known = [board for board in boards if board.value is not None]
+    if not known:
+        return None
+    won = sum(board.value for board in known if board.value is not None) + off
+    top = sum(board.top or 0 for board in known)
+    return won if unit != "mp" else Fraction(won) * 100 / top if top else None
+
+
+def _sum(parts: Sequence[Number | None]) -> Number | None:
+    """None when one is unknown, or there are none."""
+    return None if not parts or None in parts else sum(part for part in parts if part is not None)
 
 
 def _ranked(totals: Iterable[Total], knock_out: bool) -> tuple[Total, ...]:
     """In the order of the standings: by victory points where there are any, by percentage at matchpoints (boards may be
-    unequal), by sum at IMPs. Of the two teams of one match the winner is who has more after both teams' penalties."""
+    unequal), by sum at IMPs. Of the two teams of one match the winner is who has more after what comes off or on for
+    both."""
     standings: dict[tuple[str, ...], list[Total]] = defaultdict(list)
     for total in totals:
         who = total.contestant
@@ -323,7 +395,7 @@ def _ranked(totals: Iterable[Total], knock_out: bool) -> tuple[Total, ...]:
         ]
         if len(table) == 2 and table[0].contestant.match and not (by_vp or knock_out or table[0].unit == "mp"):
             known = [
-                (None if merit is None else merit - other.penalty, total)
+                (None if merit is None else merit - other.penalty - other.carry, total)
                 for (merit, total), (_, other) in zip(known, reversed(known), strict=True)
             ]
         known.sort(key=lambda item: (item[0] is None, -(item[0] or 0), item[1].contestant.label.zfill(9)))
