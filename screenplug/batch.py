@@ -62,11 +62,10 @@ def rescore(job: Job) -> Rescored:
     except OSError as error:
         return Rescored(job.paths, refused=f"{error.filename or job.paths[0]}: {error.strerror or error}")
     # Standings that stay beside changed boards are not as the file should be.
-    found = (replace(each, severity="error") if each.code in STALE else each for each in opened.all_problems())
-    errors = [problem for problem in found if problem.severity == "error"]
+    stale = tuple(replace(each, severity="error") for each in opened.all_problems() if each.code in STALE)
     return Rescored(
         job.paths,
-        problems=tuple(whole.placed(problem, opened.tape.games) for problem in errors),
+        problems=tuple(whole.placed(problem, opened.tape.games) for problem in (*opened.told(), *stale)),
         written=tuple(written),
         lines=() if job.as_json else tuple(opened.moved_lines()),
         moved=opened.moved_json() if job.as_json else None,

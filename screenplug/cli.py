@@ -488,10 +488,8 @@ def _as_one(
     return whole, opened
 
 
-def _errors(whole: Together, event: Event) -> list[Problem]:
-    found = event.all_problems()
-    problems = (problem for problem in found if problem.severity == "error" or problem.code == "policies-differ")
-    return [whole.placed(problem, event.tape.games) for problem in problems]
+def _told(whole: Together, event: Event) -> list[Problem]:
+    return [whole.placed(problem, event.tape.games) for problem in event.told()]
 
 
 @cli.command(epilog="Example: screenplug score session.pbn --rulings rulings.toml --policy wbf")
@@ -521,7 +519,7 @@ def score(
     else:
         for line in event.score_lines():
             click.echo(line)
-    if _tell(_errors(whole, event), paths[0]):
+    if _tell(_told(whole, event), paths[0]):
         sys.exit(NOT_FINE)
 
 

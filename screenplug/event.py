@@ -7,6 +7,7 @@ grounds -> answers of the law tables; results with awards -> scores. Everything 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 DEFAULT_POLICY = "neutral"
 _SIDES = ("ns", "ew")
+_ALIKE = 3  # notes of one kind that are told one by one
 _UNCOMPARED = ("table-cells", "table-header", *printed.STALE)
 FIGURES = tuple(f"{unit}_{side}" for unit in ("mp", "imp", "percent") for side in _SIDES)
 
@@ -195,6 +197,20 @@ class Event:
                 found += pbn.table_problems(self.tape, game, name)
         found += printed.unread_standings(self)
         return tuple(dict.fromkeys(found))
+
+    def told(self) -> tuple[Problem, ...]:
+        """What score and rescore tell: every error, and what there is to say about scores, the first of each kind."""
+        about = {problem.code for problem in self.scored.problems} | {"artificial-unclear", "policies-differ"}
+        found: list[Problem] = []
+        left: Counter[str] = Counter()
+        for problem in self.all_problems():
+            alike = sum(each.code == problem.code for each in found if each.severity == "note")
+            if problem.severity == "error" or (problem.code in about and alike < _ALIKE):
+                found.append(problem)
+            elif problem.code in about:
+                left[problem.code] += 1
+        more = (f"{count} more of this kind ({code}); check lists them all" for code, count in left.items())
+        return (*found, *(Problem("note", "more", text) for text in more))
 
     def _unclear(self) -> Iterator[Problem]:
         """Artificial scores that were read by their figures alone, where no ruling says what they are."""
@@ -432,6 +448,8 @@ class Event:
         yield f"{len(moved)} of {len(self.scored.totals)} contestants moved by the rulings" + (
             f", most {contestant_text(largest[1])}: {self.gain_text(*largest)}" if largest and len(moved) > 1 else ""
         )
+        if self.scored.provisional:
+            yield "provisional: some scores are unknown or may change"
 
     def gain_text(self, old: Total, new: Total) -> str:
         """What a contestant gains, in what the standings go by: ``+0.4 %``."""
@@ -484,7 +502,22 @@ class Event:
 
     def place_text(self, result: Result) -> str:
         """``board 7, pairs 3-14``; what tells the result apart, never a name."""
-        return ", ".join(part for part in (f"board {result.board or '?'}", self.telling(result)) if part)
+        more = (f"{key} {result.keys[key]}" for key in ("session", "section") if key in self._telling_boards(result))
+        return ", ".join(part for part in (f"board {result.board or '?'}", *more, self.telling(result)) if part)
+
+    def _telling_boards(self, result: Result) -> frozenset[str]:
+        """Of session and section those by which boards of this number differ, and that this one has."""
+        games = self._boards.get(result.board, ())
+        different = (key for key in ("session", "section") if len({keys.get(key) for keys in games}) > 1)
+        return frozenset(key for key in different if key in result.keys)
+
+    @cached_property
+    def _boards(self) -> Mapping[str, Sequence[Mapping[str, str]]]:
+        """By the number of a board the keys of one result of each of its games."""
+        found: dict[str, list[Mapping[str, str]]] = {}
+        for results in self.by_game.values():
+            found.setdefault(results[0].board, []).append(results[0].keys)
+        return found
 
     def telling(self, result: Result) -> str:
         """What tells a result from the others of its board: ``pairs 3-14``, ``Open room``."""
@@ -905,7 +938,8 @@ def _shown_total(event: scoring.Event, total: Total) -> str:
 def contestant_text(total: Total) -> str:
     """``pair 3 NS``: never a name that the file does not use for it."""
     who = total.contestant
-    return " ".join(part for part in (who.kind, who.label, who.direction) if part)
+    match = f"({who.match})" if who.match else ""
+    return " ".join(part for part in (who.kind, who.label, who.direction, match) if part)
 
 
 def total_text(event: scoring.Event, total: Total) -> str:

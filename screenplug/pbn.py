@@ -437,9 +437,9 @@ def _columns(tape: Tape, game: Game, tag: Tag, cells: int) -> tuple[Column, ...]
     if cells % step:
         per_line = _cells_by_line(tape, _cells(tape.data, tag))
         ragged = next((line for line, count in per_line if count != step), None)
-        where = f"; look at line {ragged}" if ragged else ""
-        why = f"{cells} cells do not fill rows of {step} columns in {tag.name}{where}"
-        return _problem("error", "table-cells", why, tape.line_starts, tag.start, game.number)
+        start = tape.line_starts[ragged - 1] if ragged else tag.start
+        why = f"{cells} cells do not fill rows of {step} columns in {tag.name}"
+        return _problem("error", "table-cells", why, tape.line_starts, start, game.number)
     return tuple(columns)
 
 
@@ -816,6 +816,10 @@ class _Printed:
         first, second = artificial.of_side(ns), artificial.of_side(ew)
         if first and second:
             return f"{ns} / {ew}", artificial.together(first, second)
+        for figures in () if plain else (self.scores[kind] for kind in ("mp", "percent", "imp")):
+            averages = [each for text in figures for each in artificial.of_side(text) if each.kind == "average"]
+            if len(averages) == 2 and not any(map(_number, figures)):
+                return " / ".join(figures), (Score(averages[0], averages[1]),)
         for text in (ns, ew, *self.remarks, *(() if plain else (self.contract or "", self.tricks))):
             if (meanings := artificial.of_both(text)) and {ns, ew} <= {text, "", "-", "?"}:
                 return text, meanings
@@ -830,6 +834,8 @@ class _Printed:
         """What has no contract and no score, but percentages or IMPs, has them by the Director."""
         if self.contract not in (None, "", "-") or any(map(_known, self.scores["points"])):
             return None
+        if rest := self.rest_of_the_board():
+            return rest
         kinds: tuple[tuple[str, AwardKind], ...] = (("percent", "percent"), ("imp", "imps"))
         for kind, award in kinds:
             amounts = [_number(text) for text in self.scores[kind]]
@@ -837,6 +843,23 @@ class _Printed:
                 ns, ew = (Award(award, amount=Fraction(text)) for text in amounts)
                 return Score(ns, ew)
         return None
+
+    def rest_of_the_board(self) -> Score | None:
+        """A percentage of one side alone, marked as artificial, where both sides' matchpoints say that the other has
+        the rest of the board."""
+        known = [text if text.startswith("^") else "" for text in self.scores["percent"]]
+        numbers = [_number(text) for text in known]
+        points = [_number(text) for text in self.scores["mp"]]
+        if all(numbers) or not any(numbers) or (any(map(_known, self.scores["percent"])) and not all(points)):
+            return None
+        own = 0 if numbers[0] else 1
+        amount = Fraction(numbers[own])
+        mine, others = Fraction(points[own] or 0), Fraction(points[1 - own] or 0)
+        half = Fraction(1, 2 * 10 ** max(len(text.partition(".")[2]) for text in points if text))
+        if not mine + others or abs(mine * 100 - amount * (mine + others)) > half * 200:
+            return None
+        awards = Award("percent", amount=amount), Award("percent", amount=100 - amount)
+        return Score(*(awards if own == 0 else awards[::-1]))
 
     def printed(self) -> dict[str, str]:
         """The scores that are numbers, with a point for the decimal sign and without ``^``."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -14,11 +14,11 @@ from . import pbn
 from .model import Game, Problem
 from .policy import show
 from .scoring import pair_label
+from .totals import Total, merits
 
 if TYPE_CHECKING:
     from . import scoring
     from .event import Event
-    from .totals import Total
 
 # What a column of a TotalScoreTable has, as an attribute of a total and the unit that it must be in (PBN 2.1, 5.10);
 # the names without Total are those of programs that leave it out.
@@ -37,12 +37,19 @@ _WHO = ("PairId", "TeamId", "PlayerId", "Names")
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """A TotalScoreTable: for each row the contestant's total; ``columns`` are those with a figure, as (index, attribute
-    of a total)."""
+    """A TotalScoreTable. ``columns`` are those with a figure, as (index, attribute of a total); for each row ``totals``
+    have its contestant's, ranked among the rows of the same ranking, and ``rankings`` that ranking."""
 
     table: pbn.Table
-    totals: tuple[Total, ...]
     columns: tuple[tuple[int, str], ...]
+    totals: tuple[Total, ...]
+    rankings: tuple[Hashable, ...]
+
+    def tied(self, row: int) -> bool:
+        """Whether the contestant of a row shares its rank."""
+        mine = self.rankings[row], self.totals[row].rank
+        places = [(ranking, total.rank) for ranking, total in zip(self.rankings, self.totals, strict=True)]
+        return places.count(mine) > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +75,16 @@ def standings(event: Event, game: Game) -> Standings | Problem | None:
     totals = _by_row(event.scored, game, table, unit)
     if isinstance(totals, list):
         columns = tuple((index, name) for index, name, of in figures if of in ("", totals[0].unit))
-        found = Standings(table, tuple(totals), columns)
-        return _of_other_boards(event, game, found) or found
+        found = Standings(table, columns, *_ranked_together(table, totals))
+        return _of_other_boards(event, game, found) or _earlier(event, game, found) or found
     who, unknown = totals
     line = event.tape.position(table.tag.start)[0]
     some = ", ".join(unknown[:3]) + (" and others" if len(unknown) > 3 else "")
-    text = f"no result here is of {who} {some}" if who else f"no column of {', '.join(_WHO)} says whose the totals are"
+    text = (
+        f"{who} {some} has no result here, or two rows"
+        if who
+        else f"no column of {', '.join(_WHO)} says whose the totals are"
+    )
     text = f"TotalScoreTable: {text}; it stays as it is, and is compared with nothing"
     return Problem("note", "standings-unknown", text, line=line, game=game.number)
 
@@ -99,28 +110,80 @@ def _by_row(scored: scoring.Event, game: Game, table: pbn.Table, unit: str) -> l
             label = row[column].text
             way = "" if direction is None else "".join(each for each in row[direction].text.upper() if each in "NSEW")
             here = row[section].text if section is not None else game.value("Section") or ""
-            keys = [(who, side) for who in (label, pair_label(here, label)) for side in (way, "")]
+            labels_of = dict.fromkeys(
+                (label, label.lstrip("0"), pair_label(here, label), pair_label(here, label.lstrip("0")))
+            )
+            keys = [(who, side) for who in labels_of for side in (way, "")]
             found += [known[key] for key in keys if key in known][:1]
             nobody += [] if any(key in known for key in keys) else [label]
-        if not nobody:
+        twice = [total.contestant.label for total, times in Counter(found).items() if times > 1]
+        if not nobody and not twice:
             return found
+        nobody = nobody or twice
         missing = missing if missing[0] else (name, nobody)
     return missing
 
 
+def _ranked_together(table: pbn.Table, totals: Sequence[Total]) -> tuple[tuple[Total, ...], tuple[Hashable, ...]]:
+    """The totals with their ranks among the rows of the table, and which ranking each is in.
+
+    Directions are rankings of their own, unless the printed ranks go on from one to the other.
+    """
+    rankings: list[Hashable] = [(each.contestant.kind, each.contestant.direction) for each in totals]
+    column = table.column("Rank")
+    if column is not None and len(set(rankings)) > 1:
+        places = [rank_of(row[column].text) or 0 for row in table.rows]
+        apart = ([place for place, of in zip(places, rankings, strict=True) if of == each] for each in set(rankings))
+        if _is_ranking(places) and not all(map(_is_ranking, apart)):
+            rankings = [""] * len(totals)
+    ranked = list(totals)
+    for ranking in set(rankings):
+        rows = [row for row, each in enumerate(rankings) if each == ranking]
+        worth = merits([totals[row] for row in rows])
+        for row, merit in zip(rows, worth, strict=True):
+            better = sum(other is not None and merit is not None and other > merit for other in worth)
+            ranked[row] = replace(totals[row], rank=None if merit is None or totals[row].rank is None else 1 + better)
+    return tuple(ranked), tuple(rankings)
+
+
+def _is_ranking(places: Sequence[int]) -> bool:
+    """Whether these are the places of one ranking, those who tie with the best of theirs: 1, 2, 2, 4."""
+    return all(place == 1 + sum(other < place for other in places) for place in places)
+
+
+def _earlier(event: Event, game: Game, found: Standings) -> Problem | None:
+    """Standings after which the same contestants have others: those of an earlier session, of which totals are none."""
+    whose = {total.contestant for total in found.totals}
+    texts = [[cell.text for cell in row] for row in found.table.rows]
+    for later in event.tape.games[game.number :]:
+        other = pbn.table(event.tape, later, "TotalScoreTable")
+        if other is None or [[cell.text for cell in row] for row in other.rows] == texts:
+            continue
+        totals = _by_row(event.scored, later, other, found.totals[0].unit)
+        if isinstance(totals, list) and whose <= {total.contestant for total in totals}:
+            line = event.tape.position(found.table.tag.start)[0]
+            text = "TotalScoreTable: a later one has the same contestants, so that these standings are earlier ones"
+            return Problem("note", "standings-earlier", f"{text}; they stay as they are", line=line, game=game.number)
+    return None
+
+
 def _of_other_boards(event: Event, game: Game, found: Standings) -> Problem | None:
-    """Standings of a part of the event, or of more than it: every row counts another number of boards."""
+    """Standings of a part of the event, or of more than it: a row counts another number of boards."""
     column = next((index for index, name in found.columns if name == "boards"), None)
     if column is None:
         return None
     before = {total.contestant: total.boards for total in event.plain.totals}
-    for row, total in zip(found.table.rows, found.totals, strict=True):
-        printed = number_of(row[column].text)
-        if printed is None or printed in (total.boards, before.get(total.contestant)):
-            return None
+    others = [
+        (row[column].text, total)
+        for row, total in zip(found.table.rows, found.totals, strict=True)
+        if number_of(row[column].text) not in (None, total.boards, before.get(total.contestant))
+    ]
+    if not others:
+        return None
     line = event.tape.position(found.table.tag.start)[0]
-    text = f"TotalScoreTable: every row counts other boards than these ({found.table.rows[0][column].text}, not "
-    text += f"{found.totals[0].boards}, in the first); it stays as it is. Several files of one event go with --together"
+    printed, total = others[0]
+    text = f"TotalScoreTable: {printed} boards of {total.contestant.label} count there, here {total.boards}"
+    text += "; it stays as it is. Several files of one event go with --together"
     return Problem("note", "standings-part", text, line=line, game=game.number)
 
 
@@ -160,16 +223,15 @@ def compared(event: Event) -> Compared:
         for row, total in zip(found.table.rows, found.totals, strict=True):
             for index, name in found.columns:
                 text, value = row[index].text, getattr(total, name)
-                if number_of(text) is None:
+                number = rank_of(text) if name == "rank" else number_of(text)
+                if number is None:
                     continue
                 if value is None:
                     unknown += 1
-                elif prints(text, Fraction(value)):
+                elif number == value or (name != "rank" and prints(text, Fraction(value))):
                     right += 1
                 else:
-                    who = " ".join(
-                        filter(None, (total.contestant.kind, total.contestant.label, total.contestant.direction))
-                    )
+                    who = " ".join(filter(None, total.contestant[:3]))
                     told = _told(event, text, Fraction(value), show(value, event.policy, middle(total, name)))
                     wrong.append(f"{who}, {found.table.columns[index].name}: {told}")
     return Compared(tuple(wrong), right, unknown)
@@ -205,12 +267,18 @@ def _scaled(text: str) -> tuple[int, int] | None:
 
 @lru_cache(maxsize=4096)
 def number_of(text: str) -> Fraction | None:
-    """A printed figure as a number, with or without ``^``; None for anything else."""
-    text = text.lstrip("^").replace(",", ".")
+    """A printed figure as a number, with or without ``^`` and ``%``; None for anything else."""
+    text = text.lstrip("^").removesuffix("%").replace(",", ".")
     fits = re.fullmatch(r"[+-]?\d{1,9}(\.\d{0,9})?|[+-]?\.\d{1,9}", text, re.ASCII)
     return Fraction(text) if fits else None
 
 
 def decimals(text: str) -> int:
     """How many decimals a figure is printed with."""
-    return len(text.replace(",", ".").partition(".")[2]) if number_of(text) is not None else 0
+    return len(text.removesuffix("%").replace(",", ".").partition(".")[2]) if number_of(text) is not None else 0
+
+
+def rank_of(text: str) -> int | None:
+    """A printed rank, also of a tie as ``=1``, ``1=`` or ``T1``; None for what is none."""
+    match = re.fullmatch("[=T]?([0-9]{1,9})=?", text)
+    return int(match[1]) if match else None

@@ -9,9 +9,9 @@ from itertools import pairwise
 
 from . import pbn
 from .event import Event
-from .model import Game, Result
+from .model import TABLE, Game, Result
 from .policy import show
-from .printed import TOTAL, Standings, decimals, middle, number_of, prints, standings
+from .printed import TOTAL, Standings, decimals, middle, number_of, prints, rank_of, standings
 from .record import in_order
 from .together import Together
 from .totals import Total
@@ -118,9 +118,14 @@ def _new_texts(
 ) -> Iterator[tuple[int, str]]:
     """The cells of a row that print something else than they should, each with its new text."""
     now, before = event.figures(result, event.scored), event.figures(result, event.plain)
-    top = event.points(result, event.scored).ns.top or 0
+    scored = event.points(result, event.scored)
+    top = scored.ns.top or 0
+    as_the_file_has_it = scored.line.entry.award in (TABLE, result.award)
     for index, _, key in columns:
         printed, value = texts[index], now.get(key)
+        in_words = result.award != TABLE and number_of(printed) is None and printed not in ("", "-", "?")
+        if in_words and as_the_file_has_it:
+            continue  # A+, say, which no figure is to take the place of
         if value is None:
             if (blank := event.blank(result, key)) and printed != blank:
                 yield index, blank
@@ -129,7 +134,8 @@ def _new_texts(
             text = _figure(event, value, places[index], sign, percent, Fraction(50) if percent else Fraction(top) / 2)
             # What no ruling moves keeps the precision of the program that wrote it.
             if not prints(printed, value) or number_of(printed) != number_of(text):
-                yield index, text
+                artificial = scored.kind == "artificial" and (in_words or printed.startswith("^"))
+                yield index, f"{'^' if artificial else ''}{text}{'%' if printed.endswith('%') else ''}"
 
 
 def _figure(event: Event, value: Fraction, places: int, sign: str, fixed: bool, average: Fraction) -> str:
@@ -181,16 +187,21 @@ def _standings(event: Event, printed: Standings, sign: str) -> list[Edit]:
     before = {total.contestant: total for total in event.plain.totals}
     places = [max(decimals(row[index].text) for row in table.rows) for index in range(len(table.columns))]
     edits = [
-        list(_total_cells(event, printed, row, total, before.get(total.contestant), places, sign))
-        for row, total in zip(table.rows, found, strict=True)
+        list(_total_cells(event, printed, number, before.get(total.contestant), places, sign))
+        for number, total in enumerate(found)
     ]
     rank = table.column("Rank")
     lines = [_line(event.tape.data, row) for row in table.rows]
-    ranks = [_rank(row[rank].text) for row in table.rows] if rank is not None else []
-    if not ranks or 0 in ranks or None in lines:
+    ranks = [_rank(row[rank].text) for row in table.rows] if rank is not None else [0]
+    # Each run of rising ranks of one ranking (one a direction, say) is put in order by itself, if all of it is there.
+    starts = [
+        index
+        for index in range(1, len(ranks))
+        if ranks[index] < ranks[index - 1] or printed.rankings[index] != printed.rankings[index - 1]
+    ]
+    runs = [0, *starts, len(ranks)]
+    if 0 in ranks or None in lines or any(ranks[start] not in (1, _UNRANKED) for start in runs[:-1]):
         return [edit for row_edits in edits for edit in row_edits]
-    # Each run of rising ranks is a ranking of its own (one a direction, say) and is put in order by itself.
-    runs = [0, *(index for index in range(1, len(ranks)) if ranks[index] < ranks[index - 1]), len(ranks)]
     order: list[int] = []
     for start, end in pairwise(runs):
         order += sorted(range(start, end), key=lambda index: (found[index].rank or len(found) + 1, index))
@@ -206,33 +217,46 @@ _UNRANKED = 10**9
 
 def _rank(text: str) -> int:
     """A printed rank; the last of all for ``-`` (no known total), 0 for what is no rank."""
-    return int(text) if re.fullmatch("[0-9]{1,9}", text) else _UNRANKED if text == "-" else 0
+    return rank_of(text) or (_UNRANKED if text == "-" else 0)
 
 
 def _total_cells(
     event: Event,
     printed: Standings,
-    row: Sequence[pbn.Cell],
-    total: Total,
+    number: int,
     before: Total | None,
     places: Sequence[int],
     sign: str,
 ) -> Iterator[Edit]:
+    row, total = printed.table.rows[number], printed.totals[number]
     for index, name in printed.columns:
         text, value = row[index].text, getattr(total, name)
         as_before = before is None or getattr(before, name) == value
         if value is None:
             # Unknown is not zero, and no rank either; a kind of total that the event does not have is left alone.
-            new = ("-" if name == "rank" else "?") if total.total is None else text
+            unknown = total.total is None or (name in ("rank", "vp") and event.scale is not None)
+            new = ("-" if name == "rank" else "?") if unknown else text
+        elif name == "rank":
+            new = text if rank_of(text) == value else _marked(printed, number, index, str(value))
         elif prints(text, Fraction(value)) and as_before:
             new = text  # what no ruling moves keeps the precision of the program that wrote it
-        elif name in ("rank", "boards"):
+        elif name == "boards":
             new = str(value)
         else:
             new = _figure(event, Fraction(value), places[index], sign, name == "percent", middle(total, name))
             new = text if prints(text, Fraction(value)) and number_of(text) == number_of(new) else new
+            new += "%" if text.endswith("%") and new != text else ""
         if new != text:
             yield _cell(event.tape.data, row[index], new, printed.table.columns[index])
+
+
+def _marked(printed: Standings, number: int, column: int, rank: str) -> str:
+    """A rank as the column writes it: where it marks ties (``=1``, ``1=``, ``T1``), so is this one."""
+    texts = [row[column].text for row in printed.table.rows]
+    mark = next((text for text in texts if rank_of(text) is not None and not text.isdigit()), "")
+    if not mark or not printed.tied(number):
+        return rank
+    return f"{rank}=" if mark.endswith("=") else f"{mark[0]}{rank}"
 
 
 def _line(data: bytes, row: Sequence[pbn.Cell]) -> tuple[int, int] | None:

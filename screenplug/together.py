@@ -68,7 +68,8 @@ def together(files: Sequence[tuple[str, bytes]]) -> Together:
     for number, (file, content) in enumerate(files):
         cut = len(_BOM) if number and content.startswith(_BOM) else 0
         if number:
-            data += _GAP
+            # A lone CR at the end would be one line end with the first LF.
+            data += b"\n" + _GAP if data.endswith(b"\r") else _GAP
             line += len(_GAP)
         body, start = content[cut:], len(data)
         data += body

@@ -378,6 +378,14 @@ def _sum(parts: Sequence[Number | None]) -> Number | None:
     return None if not parts or None in parts else sum(part for part in parts if part is not None)
 
 
+def merits(table: Sequence[Total]) -> list[Number | None]:
+    """What the contestants of one ranking are ranked by."""
+    by_vp, by_sum = any(total.vp is not None for total in table), any(total.carry for total in table)
+    return [
+        total.vp if by_vp else total.percent if total.unit == "mp" and not by_sum else total.total for total in table
+    ]
+
+
 def _ranked(totals: Iterable[Total], knock_out: bool) -> tuple[Total, ...]:
     """In the order of the standings: by victory points where there are any, by percentage at matchpoints (boards may be
     unequal), by sum at IMPs. Of the two teams of one match the winner is who has more after what comes off or on for
@@ -388,11 +396,8 @@ def _ranked(totals: Iterable[Total], knock_out: bool) -> tuple[Total, ...]:
         standings[total.unit, who.kind, who.match, who.direction].append(total)
     found: list[Total] = []
     for table in standings.values():
-        by_vp, by_sum = any(total.vp is not None for total in table), any(total.carry for total in table)
-        known = [
-            (total.vp if by_vp else total.percent if total.unit == "mp" and not by_sum else total.total, total)
-            for total in table
-        ]
+        known = list(zip(merits(table), table, strict=True))
+        by_vp = any(total.vp is not None for total in table)
         if len(table) == 2 and table[0].contestant.match and not (by_vp or knock_out or table[0].unit == "mp"):
             known = [
                 (None if merit is None else merit - other.penalty - other.carry, total)

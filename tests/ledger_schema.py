@@ -321,6 +321,7 @@ def penalty() -> Schema:
         "scope": choice("What it is taken off.", ("match", "session", "event"), "session"),
         "direction": choice("Which of two pairs with one number.", ("NS", "EW")),
         "match": filled('The match that it comes off, where a team plays several: "Ash-Birch".'),
+        "session": word("The session that it takes a percentage of, where the file has several."),
         "supersedes": text("The id of the penalty that this one takes the place of."),
         "state": choice("As of a ruling.", ("pending", "provisional", "final", "withdrawn"), "final"),
         "at": moment("When."),

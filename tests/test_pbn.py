@@ -288,7 +288,7 @@ def test_a_table_with_a_missing_cell_names_the_line() -> None:
     tape = pbn.read(fixture("table-cells-missing"))
     assert pbn.table(tape, tape.games[0], "ScoreTable") is None
     (problem,) = pbn.table_problems(tape, tape.games[0], "ScoreTable")
-    assert problem.code == "table-cells" and "look at line 14" in problem.text
+    assert problem.code == "table-cells" and problem.line == 14
     (result,) = pbn.results(tape)
     assert result.outcome is None and result.points is None and "34 cells" in result.why
 

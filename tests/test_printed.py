@@ -35,13 +35,12 @@ def test_standings_that_are_right_count_with_the_boards() -> None:
 
 
 def test_wrong_totals_ranks_and_numbers_of_boards_are_told_with_the_difference() -> None:
-    write(PLAIN + RIGHT.replace(" 1  1   2.00  100.0  1", " 4  1   3.50   99.0  2"))
-    assert call("score", "a.pbn").out.splitlines()[-5:] == [
-        "4 of 20 printed figures are not what we compute",
-        "  pair 1 NS, Rank: printed 4, computed 1, by -3",
+    write(PLAIN + RIGHT.replace(" 1  1   2.00  100.0  1", " 9  1   3.50   99.0  1"))
+    assert call("score", "a.pbn").out.splitlines()[-4:] == [
+        "3 of 20 printed figures are not what we compute",
+        "  pair 1 NS, Rank: printed 9, computed 1, by -8",
         "  pair 1 NS, TotalMP: printed 3.50, computed 2, by -1.5",
         "  pair 1 NS, TotalPercentage: printed 99.0, computed 100, by 1",
-        "  pair 1 NS, NrBoards: printed 2, computed 1, by -1",
     ]
 
 
@@ -67,9 +66,10 @@ def test_totals_are_found_by_each_column_that_says_whose_they_are(who: str) -> N
 @pytest.mark.parametrize(
     ("header", "rows", "told"),
     [
-        ("Rank;PairId;TotalMP", "1 1 9\n2 99 0\n", "no result here is of PairId 99"),
+        ("Rank;PairId;TotalMP", "1 1 9\n2 99 0\n", "PairId 99 has no result here, or two rows"),
         ("Rank;Club;TotalMP", "1 1 9\n2 2 0\n", "no column of PairId, TeamId, PlayerId, Names says whose"),
-        ("Rank;PairId;TotalMP;NrBoards", "1 1 9 24\n2 2 0 24\n", "every row counts other boards than these (24, not 1"),
+        ("Rank;PairId;TotalMP;NrBoards", "1 1 9 24\n2 2 0 24\n", "24 boards of 1 count there, here 1"),
+        ("Rank;PairId;TotalMP", "1 1 2\n1 1 2\n", "PairId 1 has no result here, or two rows"),
     ],
 )
 def test_standings_of_something_else_stay_and_are_told(header: str, rows: str, told: str) -> None:
