@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from law_cases import FOLDER, expectations, wrong
+from law_cases import FOLDER, ROOT, expectations, wrong
 
 from screenplug import laws
 
@@ -17,6 +18,7 @@ STATEMENTS = {
     "pzbs": ("PZBS", 34),
     "hbs-2006": ("HBS", 27),
     "wbf": ("WBF", 11),
+    "laws-1987": ("L87", 51),
     "laws-2007": ("L50", 17),
 }
 
@@ -90,3 +92,36 @@ def test_the_usual_reading_may_be_chosen_by_its_name() -> None:
     assert code.decide("tempo", facts, {"pzbs/16.3": "callers-side"}).outcome == silent.outcome
     other = code.decide("tempo", facts, {"pzbs/16.3": "non-offending-side"})
     assert other.outcome["rights-lost-by"] == "non-offending-side" != silent.outcome["rights-lost-by"]
+
+
+CHAINS = tomllib.loads((ROOT / "fixtures/laws/chains.toml").read_text(encoding="utf-8"))["chain"]
+
+
+@pytest.mark.parametrize(
+    ("chain", "regulations"),
+    [pytest.param(chain, name, id=f"{chain['id']}-{name}") for chain in CHAINS for name in chain["regulations"]],
+)
+def test_a_matter_is_followed_to_its_end_and_no_further(chain: dict[str, Any], regulations: str) -> None:
+    readings = {key: word for key, word in chain.get("readings", {}).items() if key.startswith(f"{regulations}/")}
+    code = LIBRARY.code(regulations, chain.get("laws"))
+    followed = code.follow(chain.get("start", "auction-irregularity"), chain["facts"], readings)
+    assert [answer.decision for answer in followed] == chain["decisions"]
+    assert [answer.status for answer in followed] == ["decided"] * len(followed) and followed[-1].next is None
+    said = {name: followed[-1].outcome[name] for name in chain["last"]}
+    assert all(said[name] in ([word] if isinstance(word, str) else word) for name, word in chain["last"].items()), said
+
+
+@pytest.mark.parametrize(("document", "edition"), list(pairs()))
+def test_where_the_screen_makes_a_correction_free_no_penalty_of_the_laws_follows(document: str, edition: str) -> None:
+    code = LIBRARY.code(document, edition)
+    table = code.table("auction-irregularity")
+    followed = 0
+    for known in table.space.worlds({}, tuple(table.decision.facts)):
+        facts = {name: value for name, value in known.items() if value is not None and name in table.decision.facts}
+        answer = code.decide("auction-irregularity", facts)
+        if answer.status == "decided":
+            free = answer.outcome["correction"] in ("free", "director-decides")
+            stands = answer.outcome["class"] == "unnoticed" and answer.outcome["correction"] == "none"
+            assert not ((free or stands) and answer.next), facts
+            followed += answer.next is not None
+    assert followed
