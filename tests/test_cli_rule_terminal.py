@@ -43,7 +43,7 @@ INCIDENTS = [
     ("wbf", "10 9-14", "3", "E", "passed", "no", "yes", "N", "yes", "1", ""),
     ("pzbs", "10 9-14", "3", "E", "passed", "E", "no", "no", "no", "other", "1", ""),
     ("pl-1997", "10 9-14", "3", "E", "passed", "N", "other-side", "1", ""),
-    ("wbf", "10 9-14", "4", "W", "passed", "no", "no", "lho", "no", "other", "1", ""),
+    ("wbf", "10 9-14", "4", "W", "passed", "no", "no", "partner", "no", "other", "1", ""),
     ("pzbs", "10 9-14", "4", "W", "passed", "W", "no", "no", "no", "1", ""),
     ("pl-1997", "10 9-14", "5", "W", "S", "1", ""),
     ("wbf", "22 6-13", "6", "not", "directly", "1", ""),

@@ -398,7 +398,9 @@ def test_a_decision_names_the_next_one_and_hands_facts_over() -> None:
     said |= {"far-side-told": "by-law", "law": "27"}
     row = rule("27", {}, said, "auction-irregularity", next="rectification", hand_over={"accepted": "no"})
     answer = decide(edition(row), decision="auction-irregularity", kind="insufficient-bid", lho_called="no")
-    assert answer.next == laws.Next("rectification", {"kind": "insufficient-bid", "accepted": "no"})
+    # what both decisions ask for goes along: `kind` and `lho-called`
+    handed = {"kind": "insufficient-bid", "lho-called": "no", "accepted": "no"}
+    assert answer.next == laws.Next("rectification", handed)
 
 
 # -------------------------------------------------------------------------------------------- facts that cannot be
