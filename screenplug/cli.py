@@ -307,7 +307,9 @@ def question(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="KEY=WORD",
             help="Choose between two readings of a text, as pzbs/16.10b=out-of-turn-card.",
         ),
-        click.option("--follow", is_flag=True, help="Go on with the decisions that come next, to the end of the matter."),
+        click.option(
+            "--follow", is_flag=True, help="Go on with the decisions that come next, to the end of the matter."
+        ),
         click.option("--hypothetical", is_flag=True, help="Allow an edition that the regulations never stood on."),
         click.option("--laws", metavar="ID", help="The edition underneath; the first that the regulations stand on."),
         click.option(
@@ -333,7 +335,7 @@ def answered(
     follow: bool,
     readings: Sequence[str],
 ) -> tuple[Code, tuple[Answer, ...]]:
-    """What the tables say to the question of a command and, if asked, to those that follow; and the code that says it."""
+    """The code that a command asks, and what it says to the question and, if wanted, to those that follow."""
     code = offered_tables(ctx).lawbook.code(regulations, laws, hypothetical)
     chosen = chosen_readings(readings, code)
     given = _pairs(facts, "fact")

@@ -46,9 +46,9 @@ class Rule:
 
     ``then`` maps fields to words, ``base`` or ``gap``; ``whole`` is ``base`` or ``gap`` for all fields at once;
     ``as_if`` replaces facts and asks the decision again. ``reading`` and ``word`` name one reading of a text; where
-    there is a ``usual`` word, that reading holds unless the Director chooses another. ``next`` is the decision that goes
-    on with the facts in ``hand_over``, ``none``, or ``base`` for the one of the base Laws; it displaces that of a rule
-    above as an outcome field does.
+    there is a ``usual`` word, that reading holds unless the Director chooses another. ``next`` is the decision that
+    goes on with the facts in ``hand_over``, ``none``, or ``base`` for the one of the base Laws; it displaces that of a
+    rule above as an outcome field does.
     """
 
     id: str

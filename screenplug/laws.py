@@ -296,7 +296,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """The decision that goes on, with the facts handed over; ``asks`` are the facts that it may still need, in order."""
+    """The decision that goes on, with the facts handed over; ``asks`` are those that it may still need, in order."""
 
     decision: str
     facts: Facts
@@ -581,16 +581,7 @@ class Code:
                 else "make one an exception to the other (except), or both readings of one text (reading)"
             )
             yield Finding(kind, decision.name, fields, MappingProxyType(facts), count, text, remedy)
-        for name, items in sorted(handed, key=str):
-            text = f"{where}, {decision.name}: goes on with {name}"
-            if not self.answers(name):
-                yield Finding("next", decision.name, name, EMPTY, 1, f"{text}, of which no rule speaks", "add its rules")
-                continue
-            try:
-                checked(vocabulary().decisions[name], dict(items))
-            except Refused as refused:
-                facts = MappingProxyType(dict(items))
-                yield Finding("next", decision.name, name, facts, 1, f"{text}: {refused}", "correct its hand-over")
+        yield from self._dead_ends(decision.name, where, handed)
         for i in mine:
             rule = self.shown(table.rules[i])
             if not fired >> i & 1:
@@ -601,6 +592,25 @@ class Code:
                 text = f"{where}: rule {rule} never has an effect: wherever it fits, exceptions to it say everything"
                 remedy = "leave it out, or narrow the exceptions"
                 yield Finding("no-effect", decision.name, rule, EMPTY, 0, text, remedy)
+
+    def _dead_ends(
+        self, decision: str, where: str, handed: Iterable[tuple[str, frozenset[tuple[str, str | int]]]]
+    ) -> Iterator[Finding]:
+        """Decisions that are named next and that nothing speaks of, or that cannot have the facts they are handed."""
+        found: dict[tuple[str, str, str], list[Facts]] = {}
+        for name, items in sorted(handed, key=str):
+            facts = MappingProxyType(dict(items))
+            try:
+                checked(vocabulary().decisions[name], facts)
+            except Refused as error:
+                found.setdefault((name, f": {error}", "correct its hand-over"), []).append(facts)
+            else:
+                if not self.answers(name):
+                    silent = ", of which no rule speaks", "add its rules, or name another next"
+                    found.setdefault((name, *silent), []).append(facts)
+        for (name, fault, remedy), cases in found.items():
+            text = f"{where}, {decision}: goes on with {name}{fault}"
+            yield Finding("next", decision, name, cases[0], len(cases), text, remedy)
 
     def _read(self, case: Case, name: str) -> bool:
         """Whether a conflict is one of readings: all that differ are readings of one text."""
