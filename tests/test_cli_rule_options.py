@@ -129,9 +129,9 @@ def test_a_ground_is_handed_what_the_one_before_it_settled(desk: Path) -> None:
     first = "auction-irregularity: kind=insufficient-bid offender=E tray=passed moved-by=E noticed-on=other-side"
     second = "rectification: replacement=other conventional=no"
     options = ("--ground", f"{first} lho-called=no", "--ground", second)
-    done = call(*RULE, "--regulations", "pl-1997", *BOARD, *options, "--score", "table", "--yes")
-    assert done.code == 0, done.err
-    grounds = written()["ground"]
+    words = ("rule", "session.pbn", "--rulings", "new.toml", *AT, "--regulations", "pl-1997", *BOARD)
+    assert call(*words, *options, "--score", "table", "--yes").code == 0
+    grounds = entries()[0]["ground"]
     assert [ground["decision"] for ground in grounds] == ["auction-irregularity", "rectification"]
     assert (grounds[1]["facts"]["kind"], grounds[1]["facts"]["accepted"]) == ("insufficient-bid", "no")
 
