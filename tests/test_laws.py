@@ -498,6 +498,12 @@ def test_a_fact_of_a_decision_that_is_not_reached_is_refused_where_the_matter_ha
         code.follow(MATTER, {**BID, "accepted": "no"})
 
 
+def test_a_matter_is_not_followed_over_a_silence() -> None:
+    silent = rule("27/silent", {"lho-called": "no"}, {"correction": "gap"}, MATTER, except_="27")
+    (answer,) = laws.load([edition(GOES_ON, silent)]).code("edition").follow(MATTER, BID)
+    assert answer.status == "gap" and answer.next is not None
+
+
 def test_the_audit_finds_a_next_decision_without_rules_and_facts_that_it_cannot_have() -> None:
     (silent,) = laws.load([edition(GOES_ON)]).code("edition").audit(MATTER)
     assert silent.code == "next" and "rectification, of which no rule speaks" in str(silent)
