@@ -307,6 +307,9 @@ def question(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="KEY=WORD",
             help="Choose between two readings of a text, as pzbs/16.10b=out-of-turn-card.",
         ),
+        click.option(
+            "--follow", is_flag=True, help="Go on with the decisions that come next, to the end of the matter."
+        ),
         click.option("--hypothetical", is_flag=True, help="Allow an edition that the regulations never stood on."),
         click.option("--laws", metavar="ID", help="The edition underneath; the first that the regulations stand on."),
         click.option(
@@ -329,12 +332,20 @@ def answered(
     regulations: str,
     laws: str | None,
     hypothetical: bool,
+    follow: bool,
     readings: Sequence[str],
-) -> tuple[Code, Answer]:
-    """What the tables say to the question of a command, and the code that says it."""
+) -> tuple[Code, tuple[Answer, ...]]:
+    """The code that a command asks, and what it says to the question and, if wanted, to those that follow."""
     code = offered_tables(ctx).lawbook.code(regulations, laws, hypothetical)
     chosen = chosen_readings(readings, code)
-    return code, code.decide(decision, _pairs(facts, "fact"), chosen)
+    given = _pairs(facts, "fact")
+    return code, code.follow(decision, given, chosen) if follow else (code.decide(decision, given, chosen),)
+
+
+def answers_json(answers: Sequence[Answer]) -> dict[str, Any]:
+    """The first answer's document, with those of the decisions that were followed."""
+    first, *after = (answer.to_json() for answer in answers)
+    return {**first, "followed": after} if after else first
 
 
 def chosen_readings(readings: Sequence[str], *codes: Code) -> dict[str, str]:
@@ -358,17 +369,18 @@ def chosen_readings(readings: Sequence[str], *codes: Code) -> dict[str, str]:
 def decide(ctx: click.Context, /, as_json: bool, **asked: Any) -> None:
     """Answer one question of the Laws from facts, with the articles.
 
-    Without facts it names the first fact it needs. Exit 0: decided; 1: a fact is missing, the regulation is silent or
-    the texts differ; 2: facts that cannot be.
+    Without facts it names the first fact it needs. Where another decision goes on, the answer names it with the facts
+    that it is handed; --follow asks that one too, and so on, each FACT wherever it is one. Exit 0: decided (with
+    --follow to the end); 1: a fact is missing, the regulation is silent or the texts differ; 2: facts that cannot be.
     """
     from . import laws as law_tables
 
-    _, answer = answered(ctx, **asked)
+    _, answers = answered(ctx, **asked)
     if as_json:
-        _json(answer.to_json())
+        _json(answers_json(answers))
     else:
-        click.echo("\n".join(law_tables.explain(answer)))
-    if answer.status != "decided":
+        click.echo("\n\n".join("\n".join(law_tables.explain(answer)) for answer in answers))
+    if answers[-1].status != "decided":
         sys.exit(NOT_FINE)
 
 

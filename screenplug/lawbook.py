@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from .vocabulary import Decision, Fact, lists, nearest, vocabulary
+from .model import Refused
+from .vocabulary import Decision, Fact, checked, lists, nearest, vocabulary
+
+NO_NEXT, BASE_NEXT = STAYS = "none", "base"  # for `next`: nothing goes on, or what goes on by the base Laws
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,9 @@ class Rule:
 
     ``then`` maps fields to words, ``base`` or ``gap``; ``whole`` is ``base`` or ``gap`` for all fields at once;
     ``as_if`` replaces facts and asks the decision again. ``reading`` and ``word`` name one reading of a text; where
-    there is a ``usual`` word, that reading holds unless the Director chooses another.
+    there is a ``usual`` word, that reading holds unless the Director chooses another. ``next`` is the decision that
+    goes on with the facts in ``hand_over``, ``none``, or ``base`` for the one of the base Laws; it displaces that of a
+    rule above as an outcome field does.
     """
 
     id: str
@@ -376,13 +381,7 @@ class Reader:
         usual = entry.get("usual", "").strip()
         if "usual" in entry and (not word.strip() or usual in ("", word.strip())):
             self.wrong(place, f"usual = {usual!r} is the reading that holds when this one is not chosen: another word")
-        hand_over = entry.get("hand-over", {})
-        if "next" in entry and entry["next"] not in known:
-            self.wrong(place, f"unknown decision {entry['next']!r}{nearest(entry['next'], known)}")
-        elif "next" in entry:
-            self.conditions(known[entry["next"]], lists(hand_over), place, derived=False)
-        elif hand_over:
-            self.wrong(place, "hand-over without next: name the decision that goes on")
+        self.handed(entry.get("next", ""), entry.get("hand-over", {}), place)
         if len(self.faults) > before:
             return None
         return Rule(
@@ -403,8 +402,25 @@ class Reader:
             usual=usual,
             on=_texts(entry.get("on", [])),
             next=entry.get("next", ""),
-            hand_over=tuple(hand_over.items()),
+            hand_over=tuple(entry.get("hand-over", {}).items()),
         )
+
+    def handed(self, name: str, facts: Mapping[str, Any], place: str) -> None:
+        """What is wrong with the decision that goes on and the facts that it is handed."""
+        known = vocabulary().decisions
+        if name in ("", *STAYS):
+            if facts:
+                self.wrong(place, "hand-over without next: name the decision that goes on")
+        elif name not in known:
+            self.wrong(place, f"unknown decision {name!r} in next{nearest(name, [*known, *STAYS])}")
+        else:
+            before = len(self.faults)
+            self.conditions(known[name], {fact: (value,) for fact, value in facts.items()}, place, derived=False)
+            if len(self.faults) == before:
+                try:
+                    checked(known[name], facts)
+                except Refused as refused:
+                    self.wrong(place, f"hand-over: {refused}")
 
     def conditions(self, decision: Decision, when: Mapping[str, tuple[Any, ...]], place: str, *, derived: bool) -> None:
         for name, words in when.items():

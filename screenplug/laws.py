@@ -13,7 +13,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import Any, Literal
 
-from .lawbook import Assembly, Document, Procedure, Reader, Rule, Value, comparison
+from .lawbook import BASE_NEXT, STAYS, Assembly, Document, Procedure, Reader, Rule, Value, comparison
 from .model import EMPTY, Facts, Refused
 from .tables import GAP, MISSING, NEXT, Case, Said, Table, bits, differ, spread
 from .vocabulary import Known, checked, nearest, vocabulary
@@ -296,10 +296,15 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """The decision that goes on, with the facts handed over."""
+    """The decision that goes on, with the facts handed over; ``asks`` are those that it may still need, in order."""
 
     decision: str
     facts: Facts
+    asks: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The decision with the facts handed over and the names of those still to be asked."""
+        return {"decision": self.decision, "facts": dict(self.facts), "ask": list(self.asks)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,7 +348,7 @@ class Answer:
             "base": self.base.to_json() if self.base else None,
             "may_change": list(self.may_change),
             "other_readings": list(self.other_readings),
-            "next": {"decision": self.next.decision, "facts": dict(self.next.facts)} if self.next else None,
+            "next": self.next.to_json() if self.next else None,
         }
 
 
@@ -351,8 +356,8 @@ class Answer:
 class Finding:
     """What an audit found, with one example and what would mend it.
 
-    ``code`` is ``gap``, ``conflict``, ``never-fires``, ``no-effect``, ``too-many``, or from ``trace.findings``
-    ``lost-statement``, ``loose-entry``.
+    ``code`` is ``gap``, ``conflict``, ``next``, ``never-fires``, ``no-effect``, ``too-many``, or from
+    ``trace.findings`` ``lost-statement``, ``loose-entry``.
     """
 
     code: str
@@ -391,6 +396,8 @@ class Code:
             place = f"{library.documents[rule.document].file}: rule {rule.id}"
             if key in self._base.rules and ("base" in rule.then.values() or rule.whole == "base"):
                 faults.append(f'{place}: then = "base" in the base Laws themselves; write the outcome')
+            if key in self._base.rules and rule.next == BASE_NEXT:
+                faults.append(f'{place}: next = "base" in the base Laws themselves; name the decision, or "none"')
             for name, tests in rule.when.items():
                 fact = vocabulary().decisions[rule.decides].facts.get(name)
                 for test in tests if fact and fact.number else ():
@@ -439,8 +446,12 @@ class Code:
 
         Raises Refused for a word that is not in the vocabulary and for facts that cannot be.
         """
+        given = checked(self.table(decision).decision, facts)
+        return self._answer(self._case(decision, given, readings), given, readings)
+
+    def _case(self, decision: str, given: Facts, readings: Mapping[str, str]) -> Case:
+        """Checked facts put to the tables; those that cannot apply are settled."""
         table = self.table(decision)
-        given = checked(table.decision, facts)
         space = table.space
         known: Known = {}
         for name in table.decision.facts:
@@ -449,7 +460,48 @@ class Code:
         for name in table.decision.facts:
             if name not in known and (name in table.decision.optional or space.candidates(known, name) == (None,)):
                 known = space.with_fact(known, name, None)
-        return self._answer(Case(table, known, self._unread(table, readings), table.view), given)
+        return Case(table, known, self._unread(table, readings), table.view)
+
+    def follow(self, decision: str, facts: Facts, readings: Mapping[str, str] = EMPTY) -> tuple[Answer, ...]:
+        """Answer, and go on with what comes next as long as it is decided: the answers in order, at least one.
+
+        Each fact goes to every decision on the way that has it; what a decision hands over need not be given.
+        Raises Refused as ``decide`` does, for a fact that no decision on the way has, and for one that is contradicted.
+        """
+        known = vocabulary().decisions
+        found: list[Answer] = []
+        used: set[str] = set()
+        name, handed = decision, dict[str, str | int]()
+        while True:
+            table = self.table(name).decision
+            own = {fact: value for fact, value in facts.items() if fact in table.facts or fact in table.derived}
+            for fact in own.keys() & handed.keys() - used:
+                if str(own[fact]) != str(handed[fact]):
+                    text = f"{fact} = {own[fact]} in {name} cannot be: {found[-1].decision} leads to {handed[fact]}"
+                    raise Refused(text, remedy=f"Leave out {fact}, or correct the facts before it")
+            used |= own.keys()
+            found.append(answer := self.decide(name, {**own, **handed}, readings))
+            on = answer.next
+            if answer.status != "decided" or on is None or on.decision in (each.decision for each in found):
+                break
+            name, handed = on.decision, dict(on.facts)
+        ahead = self._ahead(decision)
+        for fact in facts.keys() - used:
+            reached = ", ".join(each.decision for each in found)
+            if not any(fact in known[each].facts for each in ahead):
+                near = nearest(fact, [each for name in ahead for each in known[name].facts])
+                raise Refused(f"neither {decision} nor what can follow it has a fact {fact!r}{near}")
+            if answer.status == "decided":
+                raise Refused(f"{fact} is not asked here: the matter ends with {reached}", remedy=f"Leave out {fact}")
+        return tuple(found)
+
+    def _ahead(self, decision: str) -> tuple[str, ...]:
+        """The decision with all that any rule lets follow it."""
+        reached = [decision]
+        for name in reached:
+            steps = {rule.next for rule in self._pool.rules.values() if rule.decides == name} - {"", *STAYS}
+            reached += sorted(steps - set(reached))
+        return tuple(reached)
 
     def answers(self, decision: str) -> bool:
         """Whether any rule in force speaks of the decision."""
@@ -467,7 +519,8 @@ class Code:
         """Walk every combination of facts of one decision, or of all that the document touches.
 
         Finds gaps that no rule declares, conflicts that are no readings of one text, rules that never fit and rules
-        that never have an effect, and decisions with more than 200,000 combinations, which are not walked.
+        that never have an effect, decisions that are named next and are not there or cannot have what they are handed,
+        and decisions with more than 200,000 combinations, which are not walked.
         """
         findings: list[Finding] = []
         for name in vocabulary().decisions if decision is None else (decision,):
@@ -491,6 +544,7 @@ class Code:
             yield Finding("too-many", decision.name, "", EMPTY, size, text, "split it into two decisions with next")
             return
         found: dict[tuple[str, str], tuple[Known, int]] = {}
+        handed: set[tuple[str, frozenset[tuple[str, str | int]]]] = set()
         fired = effective = worlds = 0
         alike = not any(rule.as_if for rule in table.rules)  # then the answer hangs only on the rules that fit
         seen: dict[int, tuple[str, str]] = {}
@@ -511,6 +565,8 @@ class Code:
                         for i in case.leaves(view, name):
                             effective |= 1 << i
                 faults |= {each: None for each in zip(("gap", "conflict"), seen[case.sure], strict=True) if each[1]}
+                if on := self._next(case):
+                    handed.add((on.decision, frozenset(on.facts.items())))
             for each in faults:
                 example, count = found.get(each, (known, 0))
                 found[each] = example, count + 1
@@ -525,6 +581,7 @@ class Code:
                 else "make one an exception to the other (except), or both readings of one text (reading)"
             )
             yield Finding(kind, decision.name, fields, MappingProxyType(facts), count, text, remedy)
+        yield from self._dead_ends(decision.name, where, handed)
         for i in mine:
             rule = self.shown(table.rules[i])
             if not fired >> i & 1:
@@ -535,6 +592,25 @@ class Code:
                 text = f"{where}: rule {rule} never has an effect: wherever it fits, exceptions to it say everything"
                 remedy = "leave it out, or narrow the exceptions"
                 yield Finding("no-effect", decision.name, rule, EMPTY, 0, text, remedy)
+
+    def _dead_ends(
+        self, decision: str, where: str, handed: Iterable[tuple[str, frozenset[tuple[str, str | int]]]]
+    ) -> Iterator[Finding]:
+        """Decisions that are named next and that nothing speaks of, or that cannot have the facts they are handed."""
+        found: dict[tuple[str, str, str], list[Facts]] = {}
+        for name, items in sorted(handed, key=str):
+            facts = MappingProxyType(dict(items))
+            try:
+                checked(vocabulary().decisions[name], facts)
+            except Refused as error:
+                found.setdefault((name, f": {error}", "correct its hand-over"), []).append(facts)
+            else:
+                if not self.answers(name):
+                    silent = ", of which no rule speaks", "add its rules, or name another next"
+                    found.setdefault((name, *silent), []).append(facts)
+        for (name, fault, remedy), cases in found.items():
+            text = f"{where}, {decision}: goes on with {name}{fault}"
+            yield Finding("next", decision, name, cases[0], len(cases), text, remedy)
 
     def _read(self, case: Case, name: str) -> bool:
         """Whether a conflict is one of readings: all that differ are readings of one text."""
@@ -604,7 +680,7 @@ class Code:
         """The reading of a rule as the Director chooses it."""
         return f"{self._shown(rule, rule.reading)}={rule.word}"
 
-    def _answer(self, case: Case, given: Facts) -> Answer:
+    def _answer(self, case: Case, given: Facts, readings: Mapping[str, str]) -> Answer:
         table, view, decision = case.table, case.top, case.table.decision
         facts: dict[str, str | int] = {name: given[name] for name in decision.facts if name in given}
         facts |= {name: word for name in decision.derived if (word := case.known.get(name)) is not None}
@@ -636,9 +712,9 @@ class Code:
             outcome=MappingProxyType(outcome),
             path=tuple(step.values()),
             conflict=tuple(Side(self._step(table.rules[i]), MappingProxyType(words)) for i, words in sides),
-            base=self._base_answer(case, given) if gap and not split and not alone else None,
+            base=self._base_answer(case, given, readings) if gap and not split and not alone else None,
             may_change=tuple(name for name in decision.optional if name not in given and _changes(case, name, answer)),
-            next=self._next(case),
+            next=self._with_asks(self._next(case), readings),
             other_readings=tuple(self._other_readings(case, answer)),
             rests_on=MappingProxyType(
                 {
@@ -665,11 +741,12 @@ class Code:
                 skip = skip & ~(1 << i) | (rule.word != word) << i
         return skip
 
-    def _base_answer(self, case: Case, given: Facts) -> Answer | None:
-        base = self._answer(Case(case.table, case.known, case.skip, case.table.base), given)
+    def _base_answer(self, case: Case, given: Facts, readings: Mapping[str, str]) -> Answer | None:
+        base = self._answer(Case(case.table, case.known, case.skip, case.table.base), given, readings)
         return base if base.outcome or base.status != "gap" else None
 
     def _next(self, case: Case) -> Next | None:
+        """The decision that goes on, with the facts that it shares and those that the rule hands over."""
         said = case.said(case.top, NEXT)
         if not isinstance(said, tuple):
             return None
@@ -677,6 +754,13 @@ class Code:
         facts = vocabulary().decisions[name].facts
         same = {fact: value for fact, value in case.known.items() if fact in facts and value in facts[fact].values}
         return Next(name, MappingProxyType({**same, **dict(hand_over)}))
+
+    def _with_asks(self, found: Next | None, readings: Mapping[str, str]) -> Next | None:
+        """With the facts that the next decision may still need."""
+        if found is None:
+            return None
+        case = self._case(found.decision, found.facts, readings)
+        return replace(found, asks=tuple(case.missing()) if None in case.answer() else ())
 
 
 def _split(said: Said) -> bool:

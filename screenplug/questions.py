@@ -405,7 +405,9 @@ class Desk:
         grounds: list[Ground] = []
         for text in given.grounds:
             decision, facts = ground_typed(text)
-            ground = self._ground(decision, {**given.facts, **facts}, facts)
+            after, handed = self._after(grounds[-1]) if grounds else ("", {})
+            known = {**given.facts, **(handed if after == decision else {}), **facts}
+            ground = self._ground(decision, known, facts)
             grounds += [ground] if ground else []
         if given.law or given.finding:
             grounds.append(Ground(laws=given.law, finding=given.finding))
@@ -624,13 +626,7 @@ class Desk:
     def _following(self, ground: Ground) -> Iterator[Ground]:
         """The decisions with which the matter goes on, as long as the Director wants to."""
         while True:
-            answer = self.code.decide(ground.decision, ground.facts, {**self.standing_readings, **self.readings})
-            handed: Mapping[str, Any] = {}
-            after = ""
-            if answer.outcome.get("inference") in ("possible", "presumed"):  # this is only a start
-                after, handed = "unauthorized-information", {"source": "tempo"}
-            elif answer.next:
-                after, handed = answer.next.decision, answer.next.facts
+            after, handed = self._after(ground)
             if not after or not self.code.answers(after) or self.ask.silent:
                 return
             click.echo(f"\nGoing on with: {vocabulary().decisions[after].title} (Enter leaves it)")
@@ -639,6 +635,13 @@ class Desk:
                 return
             ground = found
             yield ground
+
+    def _after(self, ground: Ground) -> tuple[str, Mapping[str, Any]]:
+        """The decision that goes on after a ground, with the facts that it is handed."""
+        answer = self.code.decide(ground.decision, ground.facts, {**self.standing_readings, **self.readings})
+        if answer.outcome.get("inference") in ("possible", "presumed"):  # this is only a start
+            return "unauthorized-information", {"source": "tempo"}
+        return (answer.next.decision, answer.next.facts) if answer.next else ("", {})
 
     # ------------------------------------------------------------------------------------------------------------ score
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .lawbook import COMPARE, Pool, comparison
+from .lawbook import BASE_NEXT, COMPARE, NO_NEXT, Pool, comparison
 from .vocabulary import Decision, Known, Space
 
 # What a field is found to say: a word, GAP (declared), SILENT (no rule), a pair for `next`, a frozenset of several of
@@ -209,7 +209,9 @@ class Case:
         if word == "base":
             return self.said(self.table.base, name)
         if name == NEXT and not rule.whole:
-            return rule.next, rule.hand_over
+            if rule.next == BASE_NEXT:
+                return self.said(self.table.base, NEXT)
+            return NO_NEXT if rule.next == NO_NEXT else (rule.next, rule.hand_over)
         return word
 
     def said(self, view: View, name: str) -> Said:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .lawbook import BASE_NEXT, NO_NEXT
 from .vocabulary import Decision, Vocabulary, plain, vocabulary
 
 if TYPE_CHECKING:
@@ -46,10 +47,15 @@ def explain(answer: Answer, code: Code | None = None) -> list[str]:
     lines += [f"{word['may-change']}: {decision.facts[name].ask}" for name in answer.may_change]
     lines += [f"{word['other-reading']} --reading {choice}" for choice in answer.other_readings]
     if answer.next:
-        handed = f": {_facts(answer.next.facts)}" if answer.next.facts else ""
-        title = words.decisions[answer.next.decision].title
-        lines.append(f"{word['next']}: {title} ({answer.next.decision}{handed})")
+        lines.append(f"{word['next']}: {_going_on(answer.next.decision, answer.next.facts, words)}")
+        after = words.decisions[answer.next.decision]
+        lines += [f"  {word['still-to-ask']}: {after.facts[name].ask}" for name in answer.next.asks]
     return lines
+
+
+def _going_on(decision: str, facts: Mapping[str, str | int], words: Vocabulary) -> str:
+    """The decision that goes on, with the facts that it is handed."""
+    return f"{words.decisions[decision].title} ({decision}{f': {_facts(facts)}' if facts else ''})"
 
 
 def _facts(facts: Mapping[str, str | int]) -> str:
@@ -115,6 +121,12 @@ def _ruled(rule: Rule, code: Code, words: Vocabulary) -> str:
             if fields := [plain(name) for name, value in rule.then.items() if value == kind]:
                 said.append(f"{', '.join(fields)}: {text}.")
         then = " ".join(said)
+    if rule.next == BASE_NEXT:
+        then += f" {word['next']}: {word['as-base']}."
+    elif rule.next == NO_NEXT:
+        then += f" {word['no-next']}."
+    elif rule.next:
+        then += f" {word['next']}: {_going_on(rule.next, dict(rule.hand_over), words)}."
     return f"{word['where']} {when}: {then}" if when else then
 
 
@@ -159,6 +171,10 @@ def _rule(code: Code, rule: Rule) -> dict[str, Any]:
     row = {"rule": code.shown(rule), "decides": rule.decides, "when": when, "then": then, **_source(rule)}
     if rule.exceptions:
         row["except"] = list(rule.exceptions)
+    if rule.next:
+        row["next"] = rule.next
+    if rule.hand_over:
+        row["hand_over"] = dict(rule.hand_over)
     if rule.reading:
         row["reading"] = f"{rule.reading}={rule.word}"
     if rule.usual:
@@ -179,6 +195,9 @@ def show_lines(shown: Mapping[str, Any]) -> list[str]:
             if each["decides"] == decision:
                 when = ", ".join(f"{plain(name)} {_either(values, word)}" for name, values in each["when"].items())
                 then = _then(each["then"], word)
+                if "next" in each:
+                    handed = f" ({_facts(each['hand_over'])})" if "hand_over" in each else ""
+                    then += f"; next = {each['next']}{handed}"
                 lines.append(f"  {each['rule']}: {when or word['always']} -> {then}  [{_article(each, word)}]")
     for title, rows, free in (("when-words", shown["facts"] | shown["derived"], "number"),
                               ("then-words", shown["outcome"], "article")):  # fmt: skip

@@ -1,6 +1,6 @@
 """How many mistakes in the law tables would the cases notice? Run on demand, not part of the tests.
 
-    python tests/mutations.py [--mutants 100] [--seed 1]
+    python tests/mutations.py [--mutants 100] [--seed 1] [--decisions NAME...]
 
 Each mutant has one row changed at random: a word of its outcome, a fact of its condition, or an article. A change that
 does not load, and one that changes no answer to any facts, is not counted but drawn anew. A mutant is caught when a
@@ -70,9 +70,11 @@ def mutated(rule: Rule, kind: str, documents: list[Document], rng: random.Random
     return replace(rule, cites=cites), f"cites {'; '.join(rule.cites)} -> {'; '.join(cites)}"
 
 
-def mutants(documents: list[Document], rng: random.Random) -> Iterator[tuple[laws.Library, Rule, str]]:
-    """Endless libraries with one mistake each; those that do not load are left out."""
-    rows = [rule for document in documents for rule in document.rules]
+def mutants(
+    documents: list[Document], decisions: list[str], rng: random.Random
+) -> Iterator[tuple[laws.Library, Rule, str]]:
+    """Endless libraries with one mistake each, in a row on one of the decisions (none: any)."""
+    rows = [rule for document in documents for rule in document.rules if not decisions or rule.decides in decisions]
     while True:
         rule, kind = rng.choice(rows), rng.choice(KINDS)
         change = mutated(rule, kind, documents, rng)
@@ -101,6 +103,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Count the mistakes in the law tables that the cases notice.")
     parser.add_argument("--mutants", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--decisions", nargs="*", default=[], metavar="NAME", help="mistakes in these tables alone")
     given = parser.parse_args()
     start = time.perf_counter()
     rng = random.Random(given.seed)
@@ -113,7 +116,7 @@ def main() -> None:
     counted: Counter[str] = Counter()
     survivors: list[str] = []
     same = unloadable = 0
-    for mutant, rule, text in mutants(documents, rng):
+    for mutant, rule, text in mutants(documents, given.decisions, rng):
         if sum(counted.values()) == given.mutants:
             break
         kind = text.partition(":")[0]

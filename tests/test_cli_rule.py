@@ -330,7 +330,7 @@ def test_the_time_of_a_ruling_may_be_given_short_and_must_be_one(desk: Path) -> 
 
 
 def test_who_did_it_is_asked_even_where_it_decides_nothing_and_what_may_change_the_answer_too(desk: Path) -> None:
-    answers = ["10", "9-14", *IRREGULAR, "insufficient-bid", "e", "passed", "no", "yes", "n"]
+    answers = ["10", "9-14", *IRREGULAR, "insufficient-bid", "e", "passed", "no", "yes", "n", ""]
     done = rule("wbf", *answers, "", "y")
     assert done.code == 0 and "Board 10, ns 9 ew 14: 4S S =" in done.out
     (ground,) = tomllib.loads(Path("new.toml").read_text("utf-8"))["ruling"][0]["ground"]

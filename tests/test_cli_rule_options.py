@@ -125,6 +125,17 @@ def test_several_grounds_and_all_that_belongs_to_them(desk: Path) -> None:
     assert (entry["director"], entry["stage"]) == ("A", "review")
 
 
+def test_a_ground_is_handed_what_the_one_before_it_settled(desk: Path) -> None:
+    first = "auction-irregularity: kind=insufficient-bid offender=E tray=passed moved-by=E noticed-on=other-side"
+    second = "rectification: replacement=other conventional=no"
+    options = ("--ground", f"{first} lho-called=no", "--ground", second)
+    words = ("rule", "session.pbn", "--rulings", "new.toml", *AT, "--regulations", "pl-1997", *BOARD)
+    assert call(*words, *options, "--score", "table", "--yes").code == 0
+    grounds = entries()[0]["ground"]
+    assert [ground["decision"] for ground in grounds] == ["auction-irregularity", "rectification"]
+    assert (grounds[1]["facts"]["kind"], grounds[1]["facts"]["accepted"]) == ("insufficient-bid", "no")
+
+
 def test_a_result_that_is_not_there_yet_waits(desk: Path) -> None:
     done = rule("--board", "10", "--ns", "9", "--ew", "13", "--later", "--score", "A / A")
     assert done.code == 0 and "board 10 has no result of ns 9 ew 13 yet" in done.err

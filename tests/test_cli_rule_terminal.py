@@ -40,11 +40,11 @@ INCIDENTS = [
     ("wbf", "10 9-14", "2", "not-given", "yes", "2", ""),
     ("wbf", "10 9-14", "2", "given", "wrong", "yes", "2", ""),
     ("pzbs", "10 9-14", "2", "given", "wrong", "yes", "2", ""),
-    ("wbf", "10 9-14", "3", "E", "passed", "no", "yes", "N", "1", ""),
-    ("pzbs", "10 9-14", "3", "E", "passed", "E", "no", "no", "1", ""),
+    ("wbf", "10 9-14", "3", "E", "passed", "no", "yes", "N", "yes", "1", ""),
+    ("pzbs", "10 9-14", "3", "E", "passed", "E", "no", "no", "no", "other", "1", ""),
     ("pl-1997", "10 9-14", "3", "E", "passed", "N", "other-side", "1", ""),
-    ("wbf", "10 9-14", "4", "W", "passed", "no", "no", "1", ""),
-    ("pzbs", "10 9-14", "4", "W", "passed", "W", "no", "no", "1", ""),
+    ("wbf", "10 9-14", "4", "W", "passed", "no", "no", "partner", "no", "other", "1", ""),
+    ("pzbs", "10 9-14", "4", "W", "passed", "W", "no", "no", "no", "1", ""),
     ("pl-1997", "10 9-14", "5", "W", "S", "1", ""),
     ("wbf", "22 6-13", "6", "not", "directly", "1", ""),
     ("pzbs", "22 6-13", "6", "partly", "not", "1", ""),
@@ -118,11 +118,11 @@ def test_a_committee_may_weigh_where_a_director_may_not(desk: Path) -> None:
 
 def test_what_the_record_shows_is_not_asked_and_one_key_takes_it_back(desk: Path) -> None:
     shutil.copyfile(FIXTURES / INSUFFICIENT, "auction.pbn")
-    shown = rule(["1", "3", "passed", "no", "no", "1", ""], file="auction.pbn")
+    shown = rule(["1", "3", "passed", "no", "no", "", "1", ""], file="auction.pbn")
     assert "From the record (1D over 1H in the auction): offender S." in shown.screen
     assert written()["ground"][0]["facts"]["offender"] == "S"
     Path("new.toml").unlink()
-    rule(["1", "3", "<", "W", "passed", "no", "no", "1", ""], file="auction.pbn")
+    rule(["1", "3", "<", "W", "passed", "no", "no", "", "1", ""], file="auction.pbn")
     assert written()["ground"][0]["facts"]["offender"] == "W"
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from law_cases import FOLDER, expectations, wrong
+from law_cases import FOLDER, ROOT, expectations, wrong
 
 from screenplug import laws
 
@@ -17,6 +18,7 @@ STATEMENTS = {
     "pzbs": ("PZBS", 34),
     "hbs-2006": ("HBS", 27),
     "wbf": ("WBF", 11),
+    "laws-1987": ("L87", 51),
     "laws-2007": ("L50", 17),
 }
 
@@ -90,3 +92,65 @@ def test_the_usual_reading_may_be_chosen_by_its_name() -> None:
     assert code.decide("tempo", facts, {"pzbs/16.3": "callers-side"}).outcome == silent.outcome
     other = code.decide("tempo", facts, {"pzbs/16.3": "non-offending-side"})
     assert other.outcome["rights-lost-by"] == "non-offending-side" != silent.outcome["rights-lost-by"]
+
+
+CHAINS = tomllib.loads((ROOT / "fixtures/laws/chains.toml").read_text(encoding="utf-8"))["chain"]
+
+
+@pytest.mark.parametrize(
+    ("chain", "regulations"),
+    [pytest.param(chain, name, id=f"{chain['id']}-{name}") for chain in CHAINS for name in chain["regulations"]],
+)
+def test_a_matter_is_followed_to_its_end_and_no_further(chain: dict[str, Any], regulations: str) -> None:
+    readings = {key: word for key, word in chain.get("readings", {}).items() if key.startswith(f"{regulations}/")}
+    code = LIBRARY.code(regulations, chain.get("laws"))
+    followed = code.follow(chain.get("start", "auction-irregularity"), chain["facts"], readings)
+    assert [answer.decision for answer in followed] == chain["decisions"]
+    assert [answer.status for answer in followed] == ["decided"] * len(followed) and followed[-1].next is None
+    said = {name: followed[-1].outcome[name] for name in chain["last"]}
+    assert all(said[name] in ([word] if isinstance(word, str) else word) for name, word in chain["last"].items()), said
+
+
+def matters(code: laws.Code, decision: str) -> Iterator[laws.Answer]:
+    """The decided answers to every combination of facts, and to some of them with each reading of the text."""
+    table = code.table(decision)
+    choices = {key: words for key, words in code.readings.items() if any(rule.reading in key for rule in table.rules)}
+    chosen = [{}, *({key: word} for key, words in choices.items() for word in words)]
+    for readings in chosen:
+        for number, known in enumerate(table.space.worlds({}, tuple(table.decision.facts))):
+            if not readings or number % 23 == 0:
+                facts = {name: value for name, value in known.items() if value and name in table.decision.facts}
+                answer = code.decide(decision, facts, readings)
+                if answer.status == "decided":
+                    yield answer
+
+
+@pytest.mark.parametrize(("document", "edition"), list(pairs()))
+def test_the_rectification_follows_where_the_laws_rectify_and_nowhere_else(document: str, edition: str) -> None:
+    followed = 0
+    for answer in matters(LIBRARY.code(document, edition), "auction-irregularity"):
+        said, facts = answer.outcome, answer.facts
+        accepts = {"by-law": None, "with-base-penalty": "no", "none": "yes"}
+        # 35B and 37A: the call of a player who had to pass stands once it is called over, and the auction goes on.
+        over = facts["kind"] == "call-by-barred-player" and facts["lho-called"] == "yes"
+        stands = said["correction"] == "none" and said["class"] == "unnoticed"
+        if said["correction"] not in accepts or stands or (over and said["correction"] != "with-base-penalty"):
+            # A correction that the screen document makes free does not inherit the penalty of the base Laws.
+            assert answer.next is None, answer.to_json()
+            continue
+        assert answer.next and answer.next.decision == "rectification", answer.to_json()
+        handed = (answer.next.facts["kind"], answer.next.facts.get("accepted"))
+        assert handed == (facts["kind"], accepts[said["correction"]]), answer.to_json()
+        followed += 1
+    assert followed
+
+
+@pytest.mark.parametrize(("document", "edition"), list(pairs()))
+def test_an_irregular_change_of_call_is_followed_as_one(document: str, edition: str) -> None:
+    followed = 0
+    for answer in matters(LIBRARY.code(document, edition), "change-of-call"):
+        on = answer.next and (answer.next.decision, answer.next.facts["kind"], answer.next.facts["offender"])
+        irregular = answer.outcome["change"] == "irregular"
+        assert on == (("auction-irregularity", "change-of-call", answer.facts["offender"]) if irregular else None)
+        followed += irregular
+    assert followed

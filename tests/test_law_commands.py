@@ -194,6 +194,51 @@ def test_explain_shows_numbers_behind_names_and_what_the_base_laws_would_say() -
     assert re.search(r"WBF screens 3 .*: as the base Laws say\.", law.out)
 
 
+FOLLOWED = (
+    "kind=insufficient-bid",
+    "offender=E",
+    "tray=passed",
+    "moved-by=E",
+    "noticed-on=other-side",
+    "lho-called=no",
+)
+
+
+@pytest.mark.parametrize("command", [("decide",), ("laws", "explain")], ids=" ".join)
+def test_one_question_goes_on_to_what_partner_may_do(command: tuple[str, ...]) -> None:
+    asked = (*command, "auction-irregularity", "--regulations", "pl-1997", *FOLLOWED)
+    alone = fine(call(*asked)).out
+    assert "Goes on with: Rectification of an irregular call (rectification: kind insufficient bid" in alone
+    assert "Still to be asked: What does the offender call instead?" in alone
+    assert "rest of the auction" not in alone
+    followed = fine(call(*asked, "--follow", "replacement=other")).out
+    assert followed.startswith(alone) and "passes for the rest of the auction" in followed
+    told = document(*asked, "--follow", "replacement=other")
+    assert told["next"]["decision"] == "rectification" and told["next"]["facts"]["accepted"] == "no"
+    assert told["next"]["ask"] == ["conventional", "replacement"]
+    (after,) = told["followed"]
+    assert (after["decision"], after["outcome"]["partner"]) == ("rectification", "passes-throughout")
+
+
+def test_a_matter_that_is_not_followed_to_its_end_exits_1() -> None:
+    done = call("decide", "auction-irregularity", "--regulations", "pl-1997", *FOLLOWED, "--follow")
+    assert done.code == 1
+    assert done.out.endswith("One more fact needed: Was the cancelled call conventional? (yes, no)\n")
+    wrong = call("decide", "auction-irregularity", "--regulations", "pl-1997", *FOLLOWED, "--follow", "accepted=yes")
+    assert wrong.code == 2 and "auction-irregularity leads to no" in wrong.err
+
+
+def test_a_rule_shows_what_it_goes_on_with() -> None:
+    rules = {each["rule"]: each for each in document("laws", "show", "pl-1997", "auction-irregularity")["rules"]}
+    assert rules["pl-1997/25-32/C"]["next"] == "rectification"
+    assert rules["pl-1997/25-32/C"]["hand_over"] == {"accepted": "no"}
+    assert "next" not in rules["pl-1997/25-32/B"]
+    assert "next = rectification (accepted no)" in fine(call("laws", "show", "pl-1997", "auction-irregularity")).out
+    ends = call("laws", "explain", "auction-irregularity", "--regulations", "pzbs", *FOLLOWED[:2], "tray=passed-back",
+                "moved-by=E", "noticed-on=nobody", "lho-called=yes").out  # fmt: skip
+    assert "Nothing goes on from there." in ends
+
+
 def test_explain_ends_as_decide_does() -> None:
     assert call("laws", "explain", "tempo", "--regulations", "pzbs").code == 1
     assert "One more fact needed" in call("laws", "explain", "tempo", "--regulations", "pzbs").out

@@ -398,7 +398,123 @@ def test_a_decision_names_the_next_one_and_hands_facts_over() -> None:
     said |= {"far-side-told": "by-law", "law": "27"}
     row = rule("27", {}, said, "auction-irregularity", next="rectification", hand_over={"accepted": "no"})
     answer = decide(edition(row), decision="auction-irregularity", kind="insufficient-bid", lho_called="no")
-    assert answer.next == laws.Next("rectification", {"kind": "insufficient-bid", "accepted": "no"})
+    # what both decisions ask for goes along: `kind` and `lho-called`
+    handed = {"kind": "insufficient-bid", "lho-called": "no", "accepted": "no"}
+    assert answer.next == laws.Next("rectification", handed)
+
+
+MATTER = "auction-irregularity"
+OPEN = {"class": "passed", "acceptance": "by-law", "correction": "by-law", "tray-action": "none", "auction": "by-law"}
+OPEN |= {"far-side-told": "by-law", "law": "27"}
+GOES_ON = rule("27", {}, OPEN, MATTER, next="rectification")
+BID = {"kind": "insufficient-bid", "offender": "N", "lho-called": "no"}
+
+
+@pytest.mark.parametrize(
+    ("then", "more", "expected"),
+    [
+        ({"correction": "free"}, {}, "rectification"),  # it does not speak of what goes on
+        ({"correction": "free"}, {"next": "none"}, None),
+        ({"correction": "free"}, {"next": "tempo"}, "tempo"),
+        ("gap", {}, None),
+    ],
+)
+def test_an_exception_displaces_what_goes_on_only_when_it_states_it(
+    then: Any, more: dict[str, Any], expected: str | None
+) -> None:
+    exception = rule("27/free", {"lho-called": "no"}, then, MATTER, except_="27", **more)
+    answer = laws.load([edition(GOES_ON, exception)]).code("edition").decide(MATTER, BID)
+    assert (answer.next.decision if answer.next else None) == expected
+
+
+@pytest.mark.parametrize(
+    ("then", "more", "expected"),
+    [
+        ("base", {}, "rectification"),
+        ({**OPEN, "correction": "free"}, {}, None),  # a correction of its own does not inherit the base Laws' penalty
+        ({**OPEN, "correction": "base"}, {}, None),
+        ({**OPEN, "correction": "base"}, {"next": "base"}, "rectification"),
+    ],
+)
+def test_a_screen_rule_goes_on_as_the_base_laws_do_only_when_it_says_so(
+    then: Any, more: dict[str, Any], expected: str | None
+) -> None:
+    own = screens(rule("7", {}, then, MATTER, **more), displaces=["27"])
+    answer = laws.load([edition(GOES_ON), own]).code("screens").decide(MATTER, BID)
+    assert (answer.next.decision if answer.next else None) == expected
+
+
+CHANGED = {"purpose": "deliberate", "offender": "E", "tray": "not-passed"}
+CANCELLED = {"call": "cancelled", "partner": "free", "offender-passes": "no", "lead-restrictions": "none"}
+CANCELLED |= {"ceiling": "none", "information": "none"}
+THROUGHOUT = {"partner": "passes-throughout"}
+CHAIN = edition(
+    rule("25", {}, {"change": "irregular", "penalty": "by-law"}, "change-of-call", next=MATTER,
+         hand_over={"kind": "change-of-call"}),
+    rule("27", {}, OPEN, MATTER, next="rectification", hand_over={"accepted": "no"}),
+    rule("30", {}, CANCELLED, "rectification", next="change-of-call"),
+    rule("30/other", {"accepted": "no", "replacement": "other"}, THROUGHOUT, "rectification", except_="30"),
+)  # fmt: skip
+
+
+def test_a_matter_is_followed_through_all_decisions_with_each_fact_where_it_belongs() -> None:
+    code = laws.load([CHAIN]).code("edition")
+    answers = code.follow("change-of-call", {**CHANGED, "replacement": "other"})
+    assert [answer.decision for answer in answers] == ["change-of-call", MATTER, "rectification"]
+    assert answers[1].facts["offender"] == "E" and answers[1].facts["kind"] == "change-of-call"
+    assert answers[2].facts == {"kind": "change-of-call", "accepted": "no", "replacement": "other"}
+    assert answers[2].outcome["partner"] == "passes-throughout"
+    # What goes on from there has been decided already: the way is not walked in a circle.
+    assert answers[2].next is not None and answers[2].next.decision == "change-of-call"
+
+
+def test_a_matter_that_is_open_on_the_way_stops_there_and_says_what_is_still_to_be_asked() -> None:
+    code = laws.load([CHAIN]).code("edition")
+    first, second, last = code.follow("change-of-call", CHANGED)
+    assert (first.status, second.status, last.status) == ("decided", "decided", "open")
+    assert second.next == laws.Next("rectification", {"kind": "change-of-call", "accepted": "no"}, ("replacement",))
+    assert second.next.to_json()["ask"] == ["replacement"]
+    assert last.ask is not None and last.ask.fact == "replacement"
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({"accepted": "yes"}, r"accepted = yes in rectification cannot be: auction-irregularity leads to no"),
+        ({"replacment": "other"}, r"neither change-of-call nor what can follow it has .*did you mean replacement"),
+        ({"replacement": "others"}, r"replacement cannot be 'others'"),
+        ({"replacement": "other", "seconds": "4"}, r"has a fact 'seconds'"),
+    ],
+)
+def test_a_fact_that_goes_against_the_way_is_refused(facts: dict[str, str], message: str) -> None:
+    with pytest.raises(Refused, match=message):
+        laws.load([CHAIN]).code("edition").follow("change-of-call", {**CHANGED, **facts})
+
+
+def test_a_fact_of_a_decision_that_is_not_reached_is_refused_where_the_matter_has_ended() -> None:
+    ends = rule("27/ends", {"lho-called": "no"}, {"correction": "free"}, MATTER, except_="27", next="none")
+    code = laws.load([edition(GOES_ON, ends)]).code("edition")
+    with pytest.raises(Refused, match="accepted is not asked here: the matter ends with auction-irregularity"):
+        code.follow(MATTER, {**BID, "accepted": "no"})
+
+
+def test_a_matter_is_not_followed_over_a_silence() -> None:
+    silent = rule("27/silent", {"lho-called": "no"}, {"correction": "gap"}, MATTER, except_="27")
+    (answer,) = laws.load([edition(GOES_ON, silent)]).code("edition").follow(MATTER, BID)
+    assert answer.status == "gap" and answer.next is not None
+
+
+def test_the_audit_finds_a_next_decision_without_rules_and_facts_that_it_cannot_have() -> None:
+    (silent,) = laws.load([edition(GOES_ON)]).code("edition").audit(MATTER)
+    assert silent.code == "next" and "rectification, of which no rule speaks" in str(silent)
+    on = rule("25", {}, {"change": "irregular", "penalty": "by-law"}, "change-of-call", next=MATTER,
+              hand_over={"noticed-on": "other-side"})  # fmt: skip
+    matter = rule("27", {}, OPEN, MATTER)
+    found = laws.load([edition(on, matter)]).code("edition").audit("change-of-call")
+    # Fine where the tray was passed: only with a tray that was not are the two out of place.
+    assert {finding.code for finding in found} == {"next"}
+    assert all(finding.facts["tray"] == "not-passed" for finding in found)
+    assert "nobody on the other side can have noticed" in str(found[0])
 
 
 # -------------------------------------------------------------------------------------------- facts that cannot be
@@ -674,7 +790,9 @@ def test_the_shipped_documents_ask_only_what_matters(decision: str, data: st.Dat
         value = data.draw(st.sampled_from(words.facts[name].values or (3, 15, 18, 20, 40)))
         if len(facts) < wanted and name not in words.optional and possible(decision, {**facts, name: value}):
             facts[name] = value
-    facts |= {name: "no" for name in words.optional if possible(decision, {**facts, name: "no"})}
+    for name in words.optional:
+        last = words.facts[name].values[-1]
+        facts |= {name: last} if possible(decision, {**facts, name: last}) else {}
     check_question(code, decision, facts)
 
 

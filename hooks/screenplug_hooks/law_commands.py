@@ -105,12 +105,14 @@ def laws_explain(ctx: click.Context, /, as_json: bool, **asked: Any) -> None:
     """
     from screenplug.laws import explain
 
-    code, answer = command_line.answered(ctx, **asked)
+    code, answers = command_line.answered(ctx, **asked)
+    explained = [explain(answer, code) for answer in answers]
     if as_json:
-        _json({**answer.to_json(), "explained": explain(answer, code)})
+        lines = [line for number, told in enumerate(explained) for line in (*([""] if number else ()), *told)]
+        _json({**command_line.answers_json(answers), "explained": lines})
     else:
-        click.echo("\n".join(explain(answer, code)))
-    if answer.status != "decided":
+        click.echo("\n\n".join("\n".join(told) for told in explained))
+    if answers[-1].status != "decided":
         sys.exit(NOT_FINE)
 
 
