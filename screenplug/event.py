@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 DEFAULT_POLICY = "neutral"
 _SIDES = ("ns", "ew")
 _ALIKE = 3  # notes of one kind that are told one by one
-_UNCOMPARED = ("table-cells", "table-header", *printed.STALE)
+_UNCOMPARED = ("table-cells", "table-header", "standings-earlier", *printed.STALE)
 FIGURES = tuple(f"{unit}_{side}" for unit in ("mp", "imp", "percent") for side in _SIDES)
 
 
@@ -413,7 +413,11 @@ class Event:
         yield from (f"  {line}" for line in wrong)
         for problem in self.all_problems():
             if problem.code in _UNCOMPARED:
-                board = "" if problem.code in printed.STALE else self.tape.games[(problem.game or 1) - 1].value("Board")
+                board = (
+                    ""
+                    if problem.code.startswith("standings")
+                    else self.tape.games[(problem.game or 1) - 1].value("Board")
+                )
                 yield f"not compared: {f'board {board}, ' if board else ''}{problem.text}"
 
     @cached_property

@@ -237,7 +237,7 @@ def _total_cells(
             unknown = total.total is None or (name in ("rank", "vp") and event.scale is not None)
             new = ("-" if name == "rank" else "?") if unknown else text
         elif name == "rank":
-            new = text if rank_of(text) == value else _marked(printed, number, index, str(value))
+            new = _ranked(printed, number, index, text)
         elif prints(text, Fraction(value)) and as_before:
             new = text  # what no ruling moves keeps the precision of the program that wrote it
         elif name == "boards":
@@ -250,11 +250,14 @@ def _total_cells(
             yield _cell(event.tape.data, row[index], new, printed.table.columns[index])
 
 
-def _marked(printed: Standings, number: int, column: int, rank: str) -> str:
-    """A rank as the column writes it: where it marks ties (``=1``, ``1=``, ``T1``), so is this one."""
+def _ranked(printed: Standings, number: int, column: int, text: str) -> str:
+    """A rank as its column writes them: where it marks ties (``=1``, ``1=``, ``T1``), so is this one."""
+    rank = str(printed.totals[number].rank)
     texts = [row[column].text for row in printed.table.rows]
-    mark = next((text for text in texts if rank_of(text) is not None and not text.isdigit()), "")
-    if not mark or not printed.tied(number):
+    mark = next((each for each in texts if rank_of(each) is not None and not each.isdigit()), "")
+    if not mark:
+        return text if rank_of(text) == printed.totals[number].rank else rank
+    if not printed.tied(number):
         return rank
     return f"{rank}=" if mark.endswith("=") else f"{mark[0]}{rank}"
 

@@ -175,7 +175,7 @@ class Totals:
         if self.contest.scale:
             self.victory_points(totals, due, self.contest.scale)
         self.carry(totals)
-        return _ranked(totals.values(), self.contest.knock_out)
+        return _ranked(totals.values(), self.contest)
 
     def penalties_due(self) -> dict[Contestant, list[Penalty]]:
         """What comes off each contestant. What comes off a team's match comes off all of its matches together too."""
@@ -386,7 +386,7 @@ def merits(table: Sequence[Total]) -> list[Number | None]:
     ]
 
 
-def _ranked(totals: Iterable[Total], knock_out: bool) -> tuple[Total, ...]:
+def _ranked(totals: Iterable[Total], contest: Contest) -> tuple[Total, ...]:
     """In the order of the standings: by victory points where there are any, by percentage at matchpoints (boards may be
     unequal), by sum at IMPs. Of the two teams of one match the winner is who has more after what comes off or on for
     both."""
@@ -397,8 +397,9 @@ def _ranked(totals: Iterable[Total], knock_out: bool) -> tuple[Total, ...]:
     found: list[Total] = []
     for table in standings.values():
         known = list(zip(merits(table), table, strict=True))
-        by_vp = any(total.vp is not None for total in table)
-        if len(table) == 2 and table[0].contestant.match and not (by_vp or knock_out or table[0].unit == "mp"):
+        if contest.scale:  # who has no victory points yet has no place, whatever the IMPs
+            known = [(merit if total.vp is not None else None, total) for merit, total in known]
+        elif len(table) == 2 and table[0].contestant.match and table[0].unit != "mp" and not contest.knock_out:
             known = [
                 (None if merit is None else merit - other.penalty - other.carry, total)
                 for (merit, total), (_, other) in zip(known, reversed(known), strict=True)

@@ -320,6 +320,43 @@ def test_a_fouled_board_is_the_one_of_its_session() -> None:
     assert divided(session="3") == ([*whole, *whole], {"fouled-unknown"})
 
 
+def test_a_fouled_board_of_one_section_leaves_the_other_sections_rows_alone() -> None:
+    entries = [row(f"{n}-{100 + n}", 100 * n, section=section) for section in "AB" for n in (1, 2)]
+    fouled = Fouled("1", (("1-101",), ("2-102",)), {"section": "B"})
+    event = scored(entries, "MP", contest=Contest(fouled=(fouled,)))
+    assert [each.ns.percent for each in event.scored[:2]] == [Fraction(50, 3), Fraction(250, 3)]
+    assert [each.ns.percent for each in event.scored[2:]] == [50, 50]
+
+
+@pytest.mark.parametrize(("session", "off"), [("1", -1), ("2", Fraction(-1, 5)), ("", None), ("3", None)])
+def test_a_percentage_comes_off_what_could_be_won_in_the_session(session: str, off: Any) -> None:
+    """Ten per cent of five boards with a top of two, or of the one board of the second session."""
+    rows = [row(f"{n}-{10 + n}", 100 * n, game=game, session="2" if game == 6 else "1") for game in range(1, 7)
+            for n in (1, 2)]  # fmt: skip
+    penalty = Penalty("p", "2", "procedural", Fraction(-10), "percent", direction="NS", session=session)
+    event = scored(rows, "MP", contest=Contest((penalty,)))
+    assert total(event, "2").total == (None if off is None else 12 + off)
+    assert ("penalty-session" in codes(event)) == (off is None)
+    whole = scored(rows, "MP", contest=Contest((replace(penalty, scope="event"),)))
+    assert total(whole, "2").total == 12 - Fraction(12, 10)
+
+
+def test_equal_results_of_one_row_count_as_often_as_they_occurred() -> None:
+    """420 three times and -50 once: 4 of 6 and 0."""
+    rows = [row("?-?", 420), row("?-?", -50)]
+    entries = [replace(each, result=replace(each.result, times=n, row=n)) for n, each in ((3, rows[0]), (1, rows[1]))]
+    assert [each.ns.value for each in scored(entries, "MP").scored] == [4, 0]
+
+
+@pytest.mark.parametrize(("scoring", "factor"), [("Cross", 4), ("Cross1", Fraction(4, 5)), ("Cross2", 1)])
+def test_averages_follow_the_session_in_every_way_of_cross_imps(scoring: str, factor: Any) -> None:
+    """Ten IMPs a comparison on the other board: average plus is ten a comparison as well."""
+    rows = [row("1-11", 430), *(row(f"{n}-{10 + n}", 0) for n in range(2, 6))]
+    rows += [row("1-11", 0, "A+ / A-", game=2), *(row(f"{n}-{10 + n}", 0, game=2) for n in range(2, 6))]
+    event = scored(rows, f"IMP;Cross;{scoring}" if scoring != "Cross" else "IMP;Cross")
+    assert [event.scored[n].ns.value for n in (0, 5)] == [10 * factor, 10 * factor]
+
+
 # --------------------------------------------------------------------------------------- knock-outs, individuals, carry
 
 
@@ -387,6 +424,66 @@ def test_a_penalty_in_imps_on_a_team_with_several_matches_needs_the_match_where_
     assert vps(off("Ash", 2, second, "vp")) == (28, set())
     assert vps(off("Ash", 2, unit="vp")) == (28, set())
     assert vps(off("Ash", 2, "Ash-Elm")) == (30, {"penalty-contestant"})
+
+
+def in_round(entry: Entry, **keys: str) -> Entry:
+    """The same result in a round or session of its own; boards of one number are other games there."""
+    number = entry.result.game + 1000 * int(next(iter(keys.values())))
+    return replace(entry, result=replace(entry.result, game=number, keys={**entry.result.keys, **keys}))
+
+
+def ten_and_margin(boards: int, unit: str, margin: Any) -> Any:
+    return 10 + margin
+
+
+@pytest.mark.parametrize("key", ["round", "session"])
+def test_two_matches_of_the_same_teams_have_victory_points_each(key: str) -> None:
+    """Five IMPs up and five down: 15 and 5 each, not 10 for a drawn match. In a knock-out it is one match."""
+    first = [room("Open", 420, "+5 IMP / -5 IMP"), room("Closed", 420)]
+    second = [room("Open", 420, "-4 IMP / +4 IMP"), room("Closed", 420)]
+    rooms = [in_round(each, **{key: str(n)}) for n, match in ((1, first), (2, second)) for each in match]
+    event = scored(rooms, "IMP", contest=Contest(scale=ten_and_margin))
+    assert total(event, "Ash", "").vp == 21 and total(event, "Ash", f"Ash-Birch, {key} 2").vp == 6
+    assert margins(*rooms)["Ash", "Ash-Birch"] == (1, 1)
+
+
+def test_teams_in_rows_have_matches_too() -> None:
+    rows = [row("1-2", 420, "+5 IMP / -3 IMP"), row("2-1", 420)]
+    cup = scored(rows, "IMP", contest=KNOCK_OUT)
+    assert (total(cup, "1").total, total(cup, "2").total) == (4, -4)
+    assert total(scored(rows, "IMP", contest=Contest(scale=ten_and_margin)), "2").vp == 7
+
+
+def test_pairs_have_the_victory_points_of_each_round() -> None:
+    """All of the first round and half of the second: 20 and 10, not what 75% of both is worth."""
+    rows = [row("1-9", 420, round="1"), row("2-8", 50, round="1")]
+    rows += [row("1-8", 50, game=2, round="2"), row("2-9", 50, game=2, round="2")]
+    scale = {100: 20, 50: 10, 0: 0}
+    event = scored(rows, "MP", contest=Contest(scale=lambda boards, unit, percent: scale.get(percent)))
+    assert {t.contestant.label: t.vp for t in event.totals} == {"1": 30, "2": 10, "9": 10, "8": 30}
+
+
+def test_where_a_match_is_unknown_the_victory_points_of_all_matches_are() -> None:
+    second = "Ash-Cedar"
+    rooms = [room("Open", 420, "+5 IMP / -5 IMP"), room("Closed", 420), room("Open", 420, match=second)]
+    event = scored(rooms, "IMP", contest=Contest(scale=ten_and_margin))
+    assert (total(event, "Ash", "").vp, total(event, "Ash", "").rank) == (None, None)
+    assert total(event, "Birch").vp == 5 and event.provisional
+
+
+@pytest.mark.parametrize(("knock_out", "ash"), [(True, (Fraction(1, 2), 1)), (False, (Fraction(1, 2), 1))])
+def test_a_carry_over_into_a_match_decides_it(knock_out: bool, ash: Any) -> None:
+    """One IMP down and one and a half brought along: won by a half."""
+    rooms = room("Open", 420, "-1 IMP / +1 IMP"), room("Closed", 420)
+    contest = Contest(knock_out=knock_out, carry=(Carry("Ash", Fraction(3, 2), "imp"),))
+    found = margins(*rooms, contest=contest)
+    assert found["Ash", "Ash-Birch"] == ash and found["Birch", "Ash-Birch"][1] == 2
+    assert not knock_out or found["Birch", "Ash-Birch"][0] == Fraction(-1, 2)
+
+
+def test_the_match_part_of_a_patton_is_no_board() -> None:
+    rooms = [room("Open", 420), room("Closed", 400), room("Open", 50, board=2)]
+    assert total(scored(rooms, "BAM;Patton"), "Ash").boards == 1
 
 
 def test_each_side_has_the_victory_points_of_its_own_margin() -> None:

@@ -126,3 +126,85 @@ def test_what_a_fouled_board_moves_is_told_and_written() -> None:
     # Two of four, by the formula of Neuberg: 0 and 2 of 2 become 1 and 5 of 6.
     shown = [line.split()[5:] for line in Path("a.rescored.pbn").read_text().splitlines()[6:]]
     assert shown == [["1.0", "5.0"], ["5.0", "1.0"], ["1.0", "5.0"], ["5.0", "1.0"]]
+
+
+ROWS_OF_FOUR = " 1 11 4S   N 10   3.0   1.0\n 2 12 4S   N 10   3.0   1.0\n 3 13 4S   N  9   0.0   4.0\n"
+LOSING = '[[ruling]]\nid = "1"\nboard = 1\nns = 1\new = 11\nscore = "4S N -2"\n'
+
+
+def rescored(standings: str, ruling: str = LOSING, rows: str = ROWS_OF_FOUR) -> list[str]:
+    """The standings of a file after a ruling."""
+    write(standings, rows)
+    rulings(ruling)
+    fine(call("rescore", "a.pbn", "--rulings", "r.toml"))
+    text = Path("a.rescored.pbn").read_text()
+    return text[text.index("[TotalScoreTable") :].splitlines()[1:]
+
+
+def test_ties_and_percentages_stay_as_the_file_writes_them() -> None:
+    header = TOTALS.format("Rank\\2R;PairId\\2R;TotalPercentage\\6R")
+    after = rescored(header + "=1  1  75.0%\n=1  2  75.0%\n 3  3   0.0%\n")
+    assert after == [" 1  2 100.0%", " 2  3  50.0%", " 3  1   0.0%"]
+    tied = LOSING.replace("-2", "-1")
+    after = rescored(header + "=1  1  75.0%\n=1  2  75.0%\n 3  3   0.0%\n", tied)
+    assert after == [" 1  2 100.0%", "=2  1  25.0%", "=2  3  25.0%"]
+
+
+def test_a_table_in_the_order_of_the_pairs_keeps_it() -> None:
+    header = TOTALS.format("Rank\\2R;PairId\\2R;TotalMP\\4R")
+    assert rescored(header + " 3  3  0.0\n 1  1  3.0\n 1  2  3.0\n")[0][:6] == " 2  3 "
+
+
+def test_two_rankings_in_one_table_are_not_mixed() -> None:
+    header = TOTALS.format("Rank\\2R;PairId\\2R;TotalMP\\4R")
+    rows = " 1 11 4S   N 10   2.0   2.0\n 2 12 4S   N 10   2.0   2.0\n 3 13 4S   N 10   2.0   2.0\n"
+    after = rescored(header + "".join(f" 1 {n:>2}  2.0\n" for n in (1, 2, 3, 11, 12, 13)), LOSING, rows)
+    assert [line.split()[1] for line in after] == ["2", "3", "1", "11", "12", "13"]
+    assert [line.split()[0] for line in after] == ["1", "1", "3", "1", "2", "2"]
+
+
+def test_a_ranking_over_both_directions_stays_one() -> None:
+    header = TOTALS.format("Rank\\2R;PairId\\2R;TotalMP\\4R")
+    after = rescored(header + " 1 13  4.0\n 2  1  3.0\n 2  2  3.0\n 4 11  1.0\n 4 12  1.0\n 6  3  0.0\n")
+    assert [line.split()[:2] for line in after] == [
+        ["1", "2"], ["1", "11"], ["3", "13"], ["3", "3"], ["5", "1"], ["5", "12"]
+    ]  # fmt: skip
+
+
+def test_the_standings_of_a_section_are_ranked_within_it() -> None:
+    for section, tricks in (("A", 10), ("B", 12)):
+        head = HEAD.replace("[Board", f'[Section "{section}"]\n[Board')
+        rows = f" 1 11 4S   N {tricks:>2}   2.0   0.0\n 2 12 4S   N {tricks - 1:>2}   0.0   2.0\n"
+        totals = TOTALS.format("Rank;PairId;TotalMP") + "1 1 2\n2 2 0\n1 12 2\n2 11 0\n"
+        Path(f"{section}.pbn").write_text(head + BOARDS + rows + totals)
+    out = fine(call("score", "A.pbn", "B.pbn", "--together")).out
+    assert "all 24 printed figures are what we compute" in out
+
+
+def test_earlier_standings_of_the_same_contestants_stay_and_are_told() -> None:
+    first = TOTALS.format("PairId;TotalMP") + "1 2\n2 0\n"
+    second = HEAD.replace('"1"', '"2"') + BOARDS + ROWS + TOTALS.format("PairId;TotalMP") + "1 4\n2 0\n"
+    write(first + "\n" + second)
+    out = fine(call("score", "a.pbn")).out
+    assert "all 10 printed figures" in out and "not compared: TotalScoreTable: a later one has the same" in out
+    fine(call("rescore", "a.pbn"))
+    assert first in Path("a.rescored.pbn").read_text()
+
+
+def test_artificial_scores_in_words_stay_and_marked_figures_stay_marked() -> None:
+    words = ' 1 11 -    - -   "A+"  "A-"\n' + ROWS.replace(" 1 11", " 3 13")
+    write("", words)
+    rulings(LOSING.replace("ns = 1\new = 11", "ns = 3\new = 13"))
+    fine(call("rescore", "a.pbn", "--rulings", "r.toml"))
+    assert ' 1 11 -    - -   "A+"  "A-"\n' in Path("a.rescored.pbn").read_text()
+    write("", words.replace('"A+"  "A-"', " ^2.4  ^1.6"))
+    rulings('[[ruling]]\nid = "1"\nboard = 1\nns = 1\new = 11\nscore = "50% / 50%"\n')
+    fine(call("rescore", "a.pbn", "--rulings", "r.toml"))
+    assert " 1 11 -    - -    ^2.0  ^2.0\n" in Path("a.rescored.pbn").read_text()
+
+
+def test_what_there_is_to_say_about_scores_is_told_three_times_each() -> None:
+    write("", "".join(f" {n} 1{n} ?    ?  ?   ?     ?\n" for n in range(1, 7)) + ROWS.replace(" 1 11", " 7 17"))
+    done = call("score", "a.pbn")
+    assert done.err.count("no result") == 3 and "3 more of this kind (result-missing)" in done.err
+    assert "provisional" in call("rescore", "a.pbn").out

@@ -112,3 +112,10 @@ def test_every_place_of_all_together_is_the_same_place_of_its_file(contents: lis
     for part in whole.parts:
         place = whole.placed(Problem("note", "x", "x", line=part.line), ())
         assert place.line == 1 or part.start == part.end
+
+
+def test_after_a_file_that_ends_in_a_lone_cr_lines_are_told_as_they_are(evening: Path) -> None:
+    (evening / "first.pbn").write_bytes(session(1, 10, 9).replace(b"\n", b"\r"))
+    wrong = session(3, 10, 9).replace(b" 2 12 4S   N  9   0.0   0.0\n", b" 2 12 4S\n")
+    (evening / "third.pbn").write_bytes(wrong)
+    assert "third.pbn:7: error: 10 cells" in call("score", "first.pbn", "third.pbn", "--together").err
