@@ -50,7 +50,7 @@ def of_rulings(book: Ledger, results: Sequence[Result], games: Sequence[Game]) -
     """
     whole = of_games(games)
     asking = tuple(ruling for ruling in book.rulings if not ruling.laws)
-    if not asking or (whole and whole[0] == whole[1]):
+    if not (asking and whole) or whole[0] == whole[1]:
         there = {ruling.id: games for ruling in asking if ruling.where}
     else:
         places, _ = ledgers.place(replace(book, rulings=asking), results, games)

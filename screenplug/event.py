@@ -195,7 +195,7 @@ class Event:
         for game in self.tape.games:
             for name in ("ScoreTable", "TotalScoreTable"):
                 found += pbn.table_problems(self.tape, game, name)
-        found += printed.unread_standings(self)
+        found += (each for each in self.standings_printed.values() if isinstance(each, Problem))
         return tuple(dict.fromkeys(found))
 
     def told(self) -> tuple[Problem, ...]:
@@ -419,6 +419,12 @@ class Event:
                     else self.tape.games[(problem.game or 1) - 1].value("Board")
                 )
                 yield f"not compared: {f'board {board}, ' if board else ''}{problem.text}"
+
+    @cached_property
+    def standings_printed(self) -> Mapping[int, printed.Standings | Problem]:
+        """The standings that the file prints, by the number of their game; a problem for those that are not ours."""
+        found = ((game.number, printed.standings(self, game)) for game in self.tape.games)
+        return {number: each for number, each in found if each is not None}
 
     @cached_property
     def compared(self) -> printed.Compared:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -187,13 +187,6 @@ def _of_other_boards(event: Event, game: Game, found: Standings) -> Problem | No
     return Problem("note", "standings-part", text, line=line, game=game.number)
 
 
-def unread_standings(event: Event) -> Iterator[Problem]:
-    """Why a TotalScoreTable is neither compared nor computed."""
-    for game in event.tape.games:
-        if isinstance(found := standings(event, game), Problem):
-            yield found
-
-
 def compared(event: Event) -> Compared:
     """Every printed figure of a board and of the standings against the computed one."""
     wrong, rows = [], {}
@@ -216,8 +209,7 @@ def compared(event: Event) -> Compared:
             wrong.append(
                 f"{event.place_text(result)}, {key}: {_told(event, result.printed[key], computed[key], shown[key])}"
             )
-    for game in event.tape.games:
-        found = standings(event, game)
+    for found in event.standings_printed.values():
         if not isinstance(found, Standings):
             continue
         for row, total in zip(found.table.rows, found.totals, strict=True):

@@ -11,7 +11,7 @@ from . import pbn
 from .event import Event
 from .model import TABLE, Game, Result
 from .policy import show
-from .printed import TOTAL, Standings, decimals, middle, number_of, prints, rank_of, standings
+from .printed import TOTAL, Standings, decimals, middle, number_of, prints, rank_of
 from .record import in_order
 from .together import Together
 from .totals import Total
@@ -53,7 +53,7 @@ def edits(event: Event) -> list[Edit]:
             found += _board_cells(event, table, rows, sign)
         elif single := by_row.get((game.number, None)):
             found += _score_tags(event, game, single)
-        if isinstance(printed := standings(event, game), Standings):
+        if isinstance(printed := event.standings_printed.get(game.number), Standings):
             found += _standings(event, printed, sign)
     return found
 
@@ -120,10 +120,11 @@ def _new_texts(
     now, before = event.figures(result, event.scored), event.figures(result, event.plain)
     scored = event.points(result, event.scored)
     top = scored.ns.top or 0
-    as_the_file_has_it = scored.line.entry.award in (TABLE, result.award)
+    by_itself = result.award is not TABLE and result.award != TABLE
+    as_the_file_has_it = by_itself and scored.line.entry.award in (TABLE, result.award)
     for index, _, key in columns:
         printed, value = texts[index], now.get(key)
-        in_words = result.award != TABLE and number_of(printed) is None and printed not in ("", "-", "?")
+        in_words = by_itself and number_of(printed) is None and printed not in ("", "-", "?")
         if in_words and as_the_file_has_it:
             continue  # A+, say, which no figure is to take the place of
         if value is None:

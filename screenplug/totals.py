@@ -129,6 +129,7 @@ class Totals:
             lambda: defaultdict(list)
         )
         whole_match: dict[tuple[Contestant, Method], list[tuple[Standing, Standing]]] = defaultdict(list)
+        by_round = contest.scale is not None or bool(contest.penalties)  # nothing else asks for them
         for one in sets:
             field = one.method.compares == "field"
             # Both rooms of a match are one board for either team.
@@ -138,7 +139,8 @@ class Totals:
                 for side, points_won in enumerate(points[index]):
                     for contestant in contestants[index][side]:
                         self.won[contestant, one.method.unit].append(points_won)
-                        self.rounds[contestant, one.method.unit][played_in].append(points_won)
+                        if by_round:
+                            self.rounds[contestant, one.method.unit][played_in].append(points_won)
                         if one.method.match and len(one.members) == 2:
                             here, there = lines[index], lines[one.members[1]]
                             rooms = (there.ns, here.ew) if side else (here.ns, there.ew)
