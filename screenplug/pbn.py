@@ -599,7 +599,12 @@ def _game_results(tape: Tape, game: Game) -> Iterator[Result]:
             {kind: _sides(about.get(name, ""), declarer) for kind, name in _SCORE_TAGS},
             (about.get("Score", ""),),
         )
-        yield printed.read().result(game.number, None, board, keys | own, vulnerable)
+        said = printed.read()
+        if said.why == _NOTHING and "bye" in (
+            about.get(name, "").strip().lower() for name in ("HomeTeam", "VisitTeam")
+        ):
+            said = said._replace(award=_SIT_OUT, why="")
+        yield said.result(game.number, None, board, keys | own, vulnerable)
 
 
 _EVENT_KEYS = (

@@ -208,3 +208,12 @@ def test_what_there_is_to_say_about_scores_is_told_three_times_each() -> None:
     done = call("score", "a.pbn")
     assert done.err.count("no result") == 3 and "3 more of this kind (result-missing)" in done.err
     assert "provisional" in call("rescore", "a.pbn").out
+
+
+def test_a_team_without_opponents_has_no_match() -> None:
+    game = '[Event "Oak"]\n[Board "1"]\n[Vulnerable "None"]\n[Scoring "IMP"]\n[HomeTeam "{}"]\n[VisitTeam "{}"]\n'
+    game += '[Room "{}"]\n[Declarer "S"]\n[Contract "{}"]\n[Result "{}"]\n\n'
+    text = game.format("Ash", "Birch", "Open", "4H", 10) + game.format("Ash", "Birch", "Closed", "4H", 9)
+    Path("a.pbn").write_text(text + game.format("Fir", "Bye", "Open", "?", "?"))
+    done = fine(call("score", "a.pbn"))
+    assert "Bye" not in done.out and "provisional" not in done.out and not done.err
