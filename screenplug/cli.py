@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from . import __version__, files
 from .model import Problem, Refused
 
 if TYPE_CHECKING:
+    from . import batch
     from .event import Event
     from .laws import Answer, Code
     from .offered import Tables
@@ -197,6 +199,62 @@ def _sources(paths: Sequence[str], rulings: Sequence[str]) -> list[tuple[str, by
     return files.sources(rulings)
 
 
+def _one_output(paths: list[str], output: str | None) -> list[str]:
+    if output and len(paths) > 1:
+        raise click.UsageError("-o takes one file only.")
+    return paths
+
+
+def _loaded(ctx: click.Context) -> tuple[tuple[str, str], ...]:
+    """What --plugin and --document named, for other processes."""
+    return tuple(ctx.find_root().ensure_object(dict).get("loads", ()))
+
+
+def _all_of(
+    ctx: click.Context,
+    work: batch.Work,
+    todo: Sequence[batch.Job],
+    jobs: int,
+    as_json: bool = False,
+    plugins: Any = None,
+) -> list[batch.Done]:
+    """Do the jobs, several at a time, and say what came of each in its turn; more than one end with counts.
+
+    A program that runs these commands itself hands in its own ``concurrent.futures`` executor instead of processes on
+    this machine: ``cli.main([...], obj={"executor": executor})``.
+    """
+    from . import batch
+
+    told: list[batch.Done] = []
+    counts: dict[str, int] = {}
+    heard: set[str] = set()  # a mistake in a rulings file is said once, not once for each file
+    hidden = as_json or len(todo) < 2 or sys.stderr is None or not sys.stderr.isatty()
+    with click.progressbar(length=len(todo), label="files", show_pos=True, file=sys.stderr, hidden=hidden) as bar:
+        for done in batch.run(work, todo, jobs, ctx.find_root().ensure_object(dict).get("executor"), plugins):
+            if done.lines and not hidden:
+                click.echo("\r" + " " * (shutil.get_terminal_size().columns - 1) + "\r", nl=False, err=True)
+            for line, err in done.lines:
+                text = _line(line) if isinstance(line, Problem) else line
+                if not (err and text in heard):
+                    click.echo(text, err=err)
+                heard |= {text} if err and len(todo) > 1 else set()
+            bar.update(1)
+            told.append(done)
+            for name, count in done.counts.items():
+                counts[name] = counts.get(name, 0) + count
+    if len(todo) > 1 and not as_json:
+        width = max(len(str(count)) for count in counts.values())
+        for name, count in counts.items():
+            click.echo(f"{count:>{width}} {name}")
+    return told
+
+
+def _leave(told: Iterable[batch.Done], code: int = 0) -> None:
+    """Exit with the worst of the codes."""
+    if worst := max([code, *(done.code for done in told)]):
+        sys.exit(worst)
+
+
 def _open(
     ctx: click.Context, path: str, data: bytes, sources: Sequence[tuple[str, bytes]], policy: str | None = None
 ) -> Event:
@@ -209,6 +267,9 @@ def _open(
 
 FILE = click.argument("file", type=click.Path(path_type=str))
 FILES = click.argument("paths", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=str))
+JOBS = click.option(
+    "--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="How many files to work on at a time."
+)
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON document for programs.")
 OUTPUT = click.option("-o", "--output", type=click.Path(path_type=str), help="Where to write; - is standard output.")
 IN_PLACE = click.option("--in-place", is_flag=True, help="Replace FILE itself, whole or not at all.")
@@ -232,58 +293,68 @@ def _rulings(required: bool) -> Callable[..., Any]:
 @cli.command(epilog="Example: screenplug check session.pbn --rulings rulings.toml")
 @FILES
 @_rulings(required=False)
+@JOBS
 @JSON
 @click.pass_context
-def check(ctx: click.Context, paths: tuple[str, ...], rulings: tuple[str, ...], as_json: bool) -> None:
+def check(ctx: click.Context, paths: tuple[str, ...], rulings: tuple[str, ...], jobs: int, as_json: bool) -> None:
     """Say what is odd in PBN files, and whether each ruling is applied in them.
 
     With --rulings, for each ruling: not applied, applied, differs (with both figures), table result changed, waiting.
     """
-    wrong = 0
-    documents = []
-    sources = _sources(paths, rulings)
-    for path in paths:
+    from . import batch
+
+    sources = tuple(_sources(paths, rulings))
+    todo = [batch.Job((path,), sources, as_json=as_json, loads=_loaded(ctx)) for path in files.boards(paths)]
+    told = _all_of(ctx, _checked, todo, jobs, as_json, plugins_of(ctx))
+    if as_json:
+        _json({"format": 1, "files": [done.document for done in told]})
+    _leave(told)
+
+
+def _checked(job: batch.Job, done: batch.Done) -> None:
+    """What ``check`` has to say about a file."""
+    from . import batch
+
+    as_json, rulings = job.as_json, job.sources
+    for path in job.paths:
         try:
-            event = _open(ctx, path, files.read_pbn(path), sources)
+            event = batch.opened(job, path, files.read_pbn(path))
         except Refused as refused:
-            wrong = BAD_INPUT
-            documents.append(
-                {
-                    "file": path,
-                    "games": [],
-                    "problems": [{"severity": "error", "code": "refused", "text": str(refused)}],
-                    "rulings": [],
-                }
-            )
-            if not as_json:
-                click.echo(f"Error: {refused}", err=True)
+            done.document = {
+                "file": path,
+                "games": [],
+                "problems": [{"severity": "error", "code": "refused", "text": str(refused)}],
+                "rulings": [],
+            }
+            if as_json:
+                done.code = BAD_INPUT
+            else:
+                done.refuse(str(refused))
             continue
         statuses = event.statuses() if rulings else ()
         # A changed table result and a missing one are two of the states; programs get the note of the latter too.
         told = ("table-changed", *(() if as_json else ("waiting",))) if rulings else ()
         problems = [each for each in event.all_problems() if each.code not in told]
         if any(problem.severity == "error" for problem in problems):
-            wrong = wrong or NOT_FINE
+            done.code = NOT_FINE
         if as_json:
-            documents.append(
-                {
-                    "file": path,
-                    "games": [{"game": game.number, "board": game.value("Board")} for game in event.tape.games],
-                    "problems": [_problem_json(problem) for problem in problems],
-                    "rulings": [status.to_json() for status in statuses],
-                }
-            )
+            done.document = {
+                "file": path,
+                "games": [{"game": game.number, "board": game.value("Board")} for game in event.tape.games],
+                "problems": [_problem_json(problem) for problem in problems],
+                "rulings": [status.to_json() for status in statuses],
+            }
             continue
         for problem in problems:
-            click.echo(_line(problem, path), err=problem.severity == "error")
+            done.say(_line(problem, path), err=problem.severity == "error")
         for status in statuses:
-            click.echo(str(status))
+            done.say(str(status))
         odd = f"{len(problems)} to look at" if problems else "nothing odd"
-        click.echo(f"{path}: {len(event.tape.games)} games, {odd}" + (f", {len(statuses)} rulings" if rulings else ""))
-    if as_json:
-        _json({"format": 1, "files": documents})
-    if wrong:
-        sys.exit(wrong)
+        done.say(f"{path}: {len(event.tape.games)} games, {odd}" + (f", {len(statuses)} rulings" if rulings else ""))
+        done.counts.update(
+            {"with errors": int(done.code == NOT_FINE), "with something to look at": int(bool(problems))}
+        )
+        done.counts.update({"games": len(event.tape.games), "to look at": len(problems)})
 
 
 def _pairs(pairs: Sequence[str], what: str) -> dict[str, str]:
@@ -385,7 +456,7 @@ def decide(ctx: click.Context, /, as_json: bool, **asked: Any) -> None:
 
 
 @cli.command(epilog="Example: screenplug annotate session.pbn --rulings rulings.toml -o ruled.pbn")
-@FILE
+@FILES
 @_rulings(required=True)
 @click.option(
     "--detail",
@@ -396,94 +467,77 @@ def decide(ctx: click.Context, /, as_json: bool, **asked: Any) -> None:
 )
 @OUTPUT
 @IN_PLACE
+@JOBS
 @click.pass_context
 def annotate(
-    ctx: click.Context, file: str, rulings: tuple[str, ...], detail: str, output: str | None, in_place: bool
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    rulings: tuple[str, ...],
+    detail: str,
+    output: str | None,
+    in_place: bool,
+    jobs: int,
 ) -> None:
     """Attach the rulings to their boards; every other byte of the file stays.
 
-    Writes FILE's name with .ruled.pbn beside FILE unless -o or --in-place is given.
+    Writes FILE's name with .ruled.pbn beside FILE unless -o or --in-place is given. Of several files only those are
+    written that a ruling is about; a ruling that is found in two of them is an error.
     """
-    from . import host
+    from . import batch
 
-    sources = _sources([file], rulings)
-    data = files.read_pbn(file)
-    event = _open(ctx, file, data, sources)
-    event.refuse_unread()
-    annotated, attached, problems = event.annotate(detail)
-    wrong = _tell_about(event) | _tell(problems, file)
-    if wrong and not attached:
-        click.echo(f"0 of {len(event.to_attach())} rulings attached; nothing was written", err=output == "-")
-        sys.exit(NOT_FINE)
-    target = files.deliver(
-        file, data, annotated, output, "ruled", in_place=in_place, kept=[name for name, _ in sources]
-    )
-    for there in attached:
-        host.ruled(plugins_of(ctx), there.game, there.ruling, there.result)
-    if event.ledger.penalties:
-        click.echo(
-            "note: penalties are on contestants, not on boards; give --rulings when scoring the result", err=True
-        )
-    done = {there.ruling.id for there in attached}
-    click.echo(
-        f"{len(done)} of {len(event.to_attach())} rulings attached" + (f": {target}" if target else ""),
-        err=target is None,
-    )
-    if wrong or not event.all_decided():
-        sys.exit(NOT_FINE)
+    sources = tuple(_sources(paths, rulings))
+    named = _one_output(files.boards(paths), output)
+    todo = [batch.Job((path,), sources, None, detail, output, in_place, loads=_loaded(ctx)) for path in named]
+    told = _all_of(ctx, batch.annotate, batch.apart(todo, "ruled"), jobs, False, plugins_of(ctx))
+    wrong = False
+    where: dict[str, list[str]] = {}
+    for done in told:
+        for ruling in done.ruled:
+            where.setdefault(ruling, []).append(done.paths[0])
+    for ruling, there in sorted(where.items()):
+        if len(there) > 1:
+            text = f"is attached in {len(there)} files: {', '.join(there)}; add a key such as session to it"
+            wrong |= _tell([Problem("error", "attached-twice", text, ruling=ruling)])
+    for ruling in sorted({wanted for done in told for wanted in done.wanted} - where.keys()):
+        _tell([Problem("note", "waiting", "is about a result that none of the files has", ruling=ruling)])
+    _leave(told, NOT_FINE if wrong else 0)
 
 
 @cli.command(epilog="Example: screenplug strip session.ruled.pbn -o session.pbn")
-@FILE
+@FILES
 @OUTPUT
 @IN_PLACE
-def strip(file: str, output: str | None, in_place: bool) -> None:
-    """Take all records off again: the exact inverse of annotate."""
-    from . import record
+@JOBS
+@click.pass_context
+def strip(ctx: click.Context, paths: tuple[str, ...], output: str | None, in_place: bool, jobs: int) -> None:
+    """Take all records off again: the exact inverse of annotate.
 
-    data = files.read_pbn(file)
-    with files.naming(file):
-        bare = record.strip(data)
-    target = files.deliver(file, data, bare, output, "stripped", in_place=in_place)
-    click.echo(
-        f"{len(data) - len(bare)} bytes of records taken off" + (f": {target}" if target else ""), err=target is None
-    )
+    Writes FILE's name with .stripped.pbn beside FILE unless -o or --in-place is given; of several files only those
+    that have records.
+    """
+    from . import batch
+
+    named = _one_output(files.boards(paths, ruled=True), output)
+    todo = [batch.Job((path,), output=output, in_place=in_place) for path in named]
+    _leave(_all_of(ctx, batch.strip, batch.apart(todo, "stripped"), jobs))
 
 
 @cli.command(epilog="Example: screenplug records session.ruled.pbn --json")
 @FILES
+@JOBS
 @JSON
-def records(paths: tuple[str, ...], as_json: bool) -> None:
+@click.pass_context
+def records(ctx: click.Context, paths: tuple[str, ...], jobs: int, as_json: bool) -> None:
     """List the rulings that are attached to files."""
-    from . import pbn, record
+    from . import batch
 
-    found: list[dict[str, Any]] = []
-    wrong = 0
-    for path in paths:
-        try:
-            with files.naming(path):
-                tape = pbn.read(files.read_pbn(path))
-        except Refused as refused:
-            click.echo(f"Error: {refused}", err=True)
-            wrong = BAD_INPUT
-            continue
-        here, problems = record.records(tape)
-        if _tell(problems, path):
-            wrong = wrong or NOT_FINE
-        found += [record.record_json(entry, game, path) for game, entry in here]
-        if not as_json:
-            for game, entry in here:
-                click.echo("\n".join(record.describe(entry, game)))
-            click.echo(f"{path}: {len(here)} records")
+    todo = [batch.Job((path,), as_json=as_json) for path in files.boards(paths, ruled=True)]
+    told = _all_of(ctx, batch.records, todo, jobs, as_json)
     if as_json:
-        _json({"format": 1, "records": found})
-    if wrong:
-        sys.exit(wrong)
+        _json({"format": 1, "records": [each for done in told for each in done.document or ()]})
+    _leave(told)
 
 
-JOBS = click.option(
-    "--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="How many events to work on at a time."
-)
 TOGETHER = click.option("--together", is_flag=True, help="The files are one event: its sessions, sections or rooms.")
 
 
@@ -562,34 +616,18 @@ def rescore(
     """
     from . import batch
 
-    if output and len(paths) > 1:
-        raise click.UsageError("-o takes one file only.")
+    # One event: a file that is named twice counts once, and who names it twice is told so.
+    named = [name for path in paths for name in files.boards([path])] if together else files.boards(paths)
+    _one_output(named, output)
     if as_json and output == "-":
         raise click.UsageError("--json and -o - would both write to standard output.")
     sources = tuple(_sources(paths, rulings))
-    loads = tuple(ctx.find_root().ensure_object(dict).get("loads", ()))
-    groups = [paths] if together else [(path,) for path in paths]
-    todo = [batch.Job(group, sources, policy, output, loads, as_json) for group in groups]
-    wrong = 0
-    documents: list[dict[str, Any]] = []
-    for done in batch.rescored(todo, jobs):
-        if done.refused:
-            click.echo(f"Error: {done.refused}", err=True)
-            wrong = BAD_INPUT
-            continue
-        if _tell(done.problems, done.paths[0]):
-            wrong = wrong or NOT_FINE
-        if done.by_records:
-            click.echo("note: scored by the records in the file, which hold no penalties; give --rulings too", err=True)
-        documents.append({"files": list(done.paths), "written": list(done.written), "moved": done.moved})
-        for line in () if as_json else done.lines:
-            click.echo(line, err=None in done.written)
-        for target in () if as_json else filter(None, done.written):
-            click.echo(f"written: {target}")
+    groups = [tuple(named)] if together else [(path,) for path in named]
+    todo = [batch.Job(group, sources, policy, output=output, loads=_loaded(ctx), as_json=as_json) for group in groups]
+    told = _all_of(ctx, batch.rescore, batch.apart(todo, "rescored"), jobs, as_json, plugins_of(ctx))
     if as_json:
-        _json({"format": 1, "events": documents})
-    if wrong:
-        sys.exit(wrong)
+        _json({"format": 1, "events": [done.document for done in told if done.document]})
+    _leave(told)
 
 
 @cli.command(epilog="Example: screenplug report session.pbn --rulings rulings.toml --form appeal A-9")

@@ -23,9 +23,11 @@ def read(path: str) -> bytes:
         if sys.stdin is None:
             raise Refused("there is no standard input", remedy="Name a file")
         return sys.stdin.buffer.read()
-    if Path(path).is_dir():
-        raise Refused("this is a folder, not a file", path, "Name the file in it")
     try:
+        if Path(path).is_dir():
+            found = next(_below(path, _OURS), None)
+            what = "this is a folder, not a file" + ("" if found else ", and no *.pbn is in it")
+            raise Refused(what, path, "Name the file in it" if found else "Name a file")
         return Path(path).read_bytes()
     except FileNotFoundError:
         raise Refused("no such file", path, "Check the name and the folder") from None
@@ -54,6 +56,55 @@ def naming(path: str) -> Iterator[None]:
         yield
     except Refused as refused:
         raise refused if refused.where else Refused(refused.what, path, refused.remedy) from None
+
+
+_OURS = re.compile(r"\.(ruled|rescored|stripped)\.pbn\Z", re.IGNORECASE)
+_STRIPPED = re.compile(r"\.stripped\.pbn\Z", re.IGNORECASE)
+
+
+def boards(paths: Sequence[str], *, ruled: bool = False) -> list[str]:
+    """PBN files by name, each once: files as they are, a folder's and what matches a pattern that names no file.
+
+    Of a folder those named ``*.pbn``, in any case, also below it; not what is hidden, and not what screenplug wrote
+    itself. With ``ruled`` what may hold records is taken too. Patterns are for Windows, where no shell expands them.
+    A folder without such a file is left as it is: reading it says so.
+    """
+    ours = _STRIPPED if ruled else _OURS
+    found: dict[str, str] = {}
+    for path in paths:
+        for name in _expanded(path):
+            inside = list(_below(name, ours)) if name != "-" and Path(name).is_dir() else []
+            for file in inside or [name]:
+                found.setdefault(identity(file), file)
+    return list(found.values())
+
+
+def _expanded(path: str) -> list[str]:
+    if path == "-" or not re.search(r"[*?[]", path) or os.path.lexists(path):
+        return [path]
+    import glob
+
+    return sorted(glob.glob(path, recursive=True)) or [path]  # noqa: PTH207 (the names as they were written)
+
+
+def _below(folder: str, ours: re.Pattern[str]) -> Iterator[str]:
+    unread: list[str] = []
+    for where, folders, names in os.walk(folder, onerror=lambda error: unread.append(str(error.filename))):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if name.lower().endswith(".pbn") and not name.startswith(".") and not ours.search(name):
+                yield str(Path(where, name))
+    yield from sorted(unread)  # so that they are told when it is their turn
+
+
+def identity(path: str) -> str:
+    """One text for all names of a file."""
+    return path if path == "-" else os.path.normcase(os.path.realpath(path))
+
+
+def beside(path: str, suffix: str, extension: str = ".pbn") -> str:
+    """Where a result goes that nobody gave a name."""
+    return str(Path(path).with_name(f"{Path(path).stem}.{suffix}{extension}"))
 
 
 def sources(paths: Sequence[str]) -> list[tuple[str, bytes]]:
@@ -199,7 +250,7 @@ def deliver(
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return None
-    target = source if in_place else output or str(Path(source).with_name(f"{Path(source).stem}.{suffix}{extension}"))
+    target = source if in_place else output or beside(source, suffix, extension)
     same = source != "-" and Path(target).resolve() == Path(source).resolve()
     if same and not in_place:
         raise Refused("this is the file that was read; nothing was written", target, "Name another file with -o")
