@@ -141,15 +141,18 @@ def apart(jobs: Sequence[Job], suffix: str) -> list[Job]:
     """The jobs, with the reason for those whose result would fall on a file that another job reads or writes."""
     if len(jobs) < 2:
         return list(jobs)
-    taken = {files.identity(path): path for job in jobs for path in job.paths}
+    given = {files.identity(path) for job in jobs for path in job.paths}
+    taken: dict[str, str] = {}
     found = []
     for job in jobs:
         clash = ""
         for path in () if job.in_place else job.paths:
             target = files.beside(path, suffix)
-            other = taken.setdefault(files.identity(target), path)
-            if other != path:
-                clash = f"its result would be {target}, and that is for {other}; nothing was written"
+            there = files.identity(target)
+            other = "one of the files given" if there in given else taken.get(there)
+            if other:
+                clash = f"its result would be {target}, but that is {other}; nothing was written"
+            taken.setdefault(there, f"the result of {path}")
         found.append(replace(job, several=True, clash=clash))
     return found
 

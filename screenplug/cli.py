@@ -244,8 +244,8 @@ def _all_of(
                 counts[name] = counts.get(name, 0) + count
     if len(todo) > 1 and not as_json:
         width = max(len(str(count)) for count in counts.values())
-        for name, count in counts.items():
-            click.echo(f"{count:>{width}} {name}")
+        for name in sorted(counts, key=lambda name: name not in ("files", "refused")):
+            click.echo(f"{counts[name]:>{width}} {name}")
     return told
 
 
@@ -496,10 +496,10 @@ def annotate(
             where.setdefault(ruling, []).append(done.paths[0])
     for ruling, there in sorted(where.items()):
         if len(there) > 1:
-            text = f"is attached in {len(there)} files: {', '.join(there)}; add a key such as session to it"
+            text = f"ruling {ruling} is attached in {len(there)} files: {', '.join(there)}; add a key such as session"
             wrong |= _tell([Problem("error", "attached-twice", text, ruling=ruling)])
     for ruling in sorted({wanted for done in told for wanted in done.wanted} - where.keys()):
-        _tell([Problem("note", "waiting", "is about a result that none of the files has", ruling=ruling)])
+        _tell([Problem("note", "waiting", f"ruling {ruling}: none of the files has its result", ruling=ruling)])
     _leave(told, NOT_FINE if wrong else 0)
 
 
