@@ -8,12 +8,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
+from functools import lru_cache
 from pathlib import Path
 
 from .model import Refused
 
 _LEFT_BEHIND = 30.0  # seconds after which a lock is nobody's any more
+_KILLED = 3600.0  # and after which a temporary file is nobody's
 _TAG_OR_DIRECTIVE = re.compile(rb'\[\s*[A-Za-z0-9_]+\s*"|(?:^|[\r\n])%[^\r\n]*PBN', re.IGNORECASE)
 
 
@@ -109,24 +111,25 @@ def beside(path: str, suffix: str, extension: str = ".pbn") -> str:
 
 def sources(paths: Sequence[str]) -> list[tuple[str, bytes]]:
     """Rulings files by name: files as they are, folders with all their .toml files."""
-    names: dict[Path, str] = {}  # a file named twice, or by itself and by its folder, is read once
+    names: dict[str, str] = {}  # a file named twice, or by itself and by its folder, is read once
     for path in paths:
+        inside = [path]
         if path != "-" and Path(path).is_dir():
-            inside = sorted(Path(path).glob("*.toml"))
+            inside = [str(file) for file in sorted(Path(path).glob("*.toml"))]
             if not inside:
                 raise Refused("no rulings file (*.toml) in this folder", path)
-            names |= {file.resolve(): str(file) for file in inside if file.resolve() not in names}
-        else:
-            names.setdefault(Path(path).resolve(), path)
+        for name in inside:
+            names.setdefault(identity(name), name)
     return [(name, read(name)) for name in names.values()]
 
 
 def write(path: str, data: bytes) -> None:
     """Replace a file whole or not at all: a temporary file in the same folder, flushed to the disk, then renamed.
 
-    A file that is read-only is not replaced, although its folder would allow it.
+    Where ``path`` is a symbolic link, what it points to is replaced and the link stays. A file that is read-only is
+    not replaced, although its folder would allow it. Raises Refused, which says whether the file is as it was.
     """
-    target = Path(path).resolve()
+    target = _target(path)
     if target.is_dir():
         raise Refused("this is a folder, not a file", path, "Name a file in it")
     if target.exists() and not target.is_file():
@@ -135,8 +138,9 @@ def write(path: str, data: bytes) -> None:
     if not target.parent.is_dir():
         raise Refused("there is no such folder", str(Path(path).parent), "Make it first, or write elsewhere")
     refuse_protected(path)
+    _sweep(target.parent)
     try:
-        handle, name = tempfile.mkstemp(prefix=".screenplug.", suffix=".tmp", dir=target.parent)
+        handle, name = tempfile.mkstemp(prefix=_TEMPORARY, suffix=".tmp", dir=target.parent)
     except OSError as error:
         raise Refused(
             f"cannot write into this folder ({error.strerror})", str(target.parent), "Check the rights"
@@ -154,13 +158,35 @@ def write(path: str, data: bytes) -> None:
         kept = "; the file is as it was" if target.exists() else ""
         raise Refused(f"not written ({error.strerror}){kept}", path, "Free some space, or write elsewhere") from None
     finally:
-        made.unlink(missing_ok=True)
+        with suppress(OSError):  # what went wrong before says more
+            made.unlink(missing_ok=True)
+
+
+def _target(path: str) -> Path:
+    """The file itself, behind symbolic links."""
+    try:
+        return Path(path).resolve()
+    except (OSError, RuntimeError):  # RuntimeError before Python 3.13
+        raise Refused("the symbolic links go round in a circle", path, "Name the file itself") from None
+
+
+_TEMPORARY = ".screenplug."
+
+
+@lru_cache(maxsize=64)  # once for each folder
+def _sweep(folder: Path) -> None:
+    """Take away what a screenplug that was killed while writing left behind; a younger one may be at work still."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            ours = entry.name.startswith(_TEMPORARY) and entry.name.endswith(".tmp")
+            if ours and time.time() - entry.stat(follow_symlinks=False).st_mtime > _KILLED:
+                Path(entry.path).unlink()
 
 
 def put_beside(path: str, name: str, data: bytes) -> None:
     """Put a file that helps, but that nothing depends on, beside another one; where that cannot be, go without."""
-    target = Path(path).resolve().with_name(name)
     with suppress(OSError, Refused):
+        target = _target(path).with_name(name)
         if not (target.exists() and target.read_bytes() == data):
             write(str(target), data)
 
@@ -171,7 +197,7 @@ def alone(path: str, seconds: float = 3.0) -> Iterator[None]:
 
     Raises Refused when another one has not finished after some seconds. A lock that a crash left behind is taken over.
     """
-    target = Path(path).resolve()
+    target = _target(path)
     lock = target.with_name(f".{target.name}.lock")
     end = time.monotonic() + seconds
     while True:
@@ -199,7 +225,7 @@ def alone(path: str, seconds: float = 3.0) -> Iterator[None]:
 
 def refuse_protected(path: str) -> None:
     """Raise Refused for a file that is there and read-only."""
-    target = Path(path).resolve()
+    target = _target(path)
     # Root may write to anything; a file that nobody is allowed to write to was meant to stay all the same.
     if target.is_file() and not (os.access(target, os.W_OK) and target.stat().st_mode & 0o222):
         raise Refused("this file is read-only; nothing was written", path, "Make it writable, or write elsewhere")
@@ -216,14 +242,22 @@ def _replace(made: Path, target: Path, path: str) -> None:
     """Windows refuses while another program holds the target: then the result stays beside it."""
     try:
         made.replace(target)
-    except OSError as error:
-        beside = target.with_name(f"{target.name}.new")  # no .toml, or a folder of rulings files would have it twice
+    except PermissionError as error:
+        beside = _free(target)
         made.replace(beside)
         raise Refused(
             f"another program holds it ({error.strerror}); the file is as it was and the result is in {beside}",
             path,
             "Close that program and rename the result",
         ) from None
+
+
+def _free(target: Path) -> Path:
+    """A name beside the target that nothing has: no .toml, or a folder of rulings files would have it twice."""
+    number = 1
+    while (beside := target.with_name(f"{target.name}{'' if number == 1 else f'.{number}'}.new")).exists():
+        number += 1
+    return beside
 
 
 def deliver(
@@ -251,12 +285,15 @@ def deliver(
         sys.stdout.buffer.flush()
         return None
     target = source if in_place else output or beside(source, suffix, extension)
-    same = source != "-" and Path(target).resolve() == Path(source).resolve()
+    same = source != "-" and identity(target) == identity(source)
     if same and not in_place:
         raise Refused("this is the file that was read; nothing was written", target, "Name another file with -o")
-    if any(Path(target).resolve() == Path(other).resolve() for other in kept):
+    if any(identity(target) == identity(other) for other in kept):
         raise Refused("this is one of the rulings files; nothing was written", target, "Name another file with -o")
-    if same and read(source) != before:
-        raise Refused("the file changed while we worked on it; nothing was written", source, "Run the command again")
-    write(target, data)
+    with alone(source) if same else nullcontext():
+        if same and read(source) != before:
+            raise Refused(
+                "the file changed while we worked on it; nothing was written", source, "Run the command again"
+            )
+        write(target, data)
     return target
