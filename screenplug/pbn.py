@@ -139,10 +139,7 @@ def read(data: bytes) -> Tape:
 
     Raises Refused for UTF-16 and for NUL bytes, for nothing else. A file without a tag gives a tape without games.
     """
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise Refused("the file is in UTF-16", remedy="Save it as plain text (ISO 8859-1 or ASCII)")
-    if (nul := data.find(b"\0")) >= 0:
-        raise Refused(f"byte {nul + 1} is NUL, so this is no text", remedy="Save the file as plain text, not UTF-16")
+    refuse_binary(data)
     lengths = [len(line) for line in data.splitlines(keepends=True)]
     starts = [0, *accumulate(lengths)]
     if len(starts) > 1 and not data.endswith((b"\r", b"\n")):
@@ -158,6 +155,14 @@ def read(data: bytes) -> Tape:
         previous = game
     problems.sort(key=lambda problem: (problem.line or 0, problem.column or 0))
     return Tape(data, tuple(games), tuple(problems), starts)
+
+
+def refuse_binary(data: bytes) -> None:
+    """Raise Refused for UTF-16 and for NUL bytes."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise Refused("the file is in UTF-16", remedy="Save it as plain text (ISO 8859-1 or ASCII)")
+    if (nul := data.find(b"\0")) >= 0:
+        raise Refused(f"byte {nul + 1} is NUL, so this is no text", remedy="Save the file as plain text, not UTF-16")
 
 
 def _scan(data: bytes, starts: Sequence[int]) -> tuple[list[Game], list[Problem]]:

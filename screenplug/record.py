@@ -284,6 +284,9 @@ def _text(quoted: bytes | None, plain: bytes | None) -> str:
 
 def strip(data: bytes) -> bytes:
     """The file without our sections: the exact inverse of ``attach``. Raises Refused when it is no PBN text."""
+    if HEADER not in data:
+        pbn.refuse_binary(data)
+        return data
     tape = pbn.read(data)
     return pbn.splice(data, _taken_off(data, [block for game in tape.games for block in _blocks(tape, game)]))
 
