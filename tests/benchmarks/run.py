@@ -1,10 +1,14 @@
-"""Times whole commands on files that it makes, side by side with endplay where that can do the job.
+"""Times whole commands on files that it makes, side by side with endplay and with a plain copy.
 
-    python tests/benchmarks/run.py          # needs `pip install endplay` for the comparison; a few minutes
+    python tests/benchmarks/run.py [start scoring batch files] [--large] [--runs 5]
 
-Prints the median of five runs. Not part of the tests: a figure here never fails anything.
+``files`` needs `pip install endplay` for the comparison; ``--large`` adds a file of 200 MB. Prints the median of the
+runs and, where the system tells, the most memory. Not part of the tests: a figure here never fails anything.
 """
 
+import argparse
+import importlib.util
+import os
 import random
 import statistics
 import subprocess
@@ -45,18 +49,18 @@ def session(tables: int, boards: int, rng: random.Random) -> bytes:
     return "\n".join(games).encode()
 
 
-def plain_games(size: int, rng: random.Random) -> bytes:
-    """Games with auctions, one result each, until there are ``size`` bytes."""
-    games, total = [], 0
-    while total < size:
-        game = (
-            f'[Event "Bench"]\n[Site ""]\n[Date "2026.11.30"]\n[Board "{len(games) + 1}"]\n[West ""]\n[North ""]\n'
-            f'[East ""]\n[South ""]\n[Dealer "N"]\n[Vulnerable "None"]\n[Deal "{deal(rng)}"]\n[Scoring "IMP"]\n'
-            '[Declarer "N"]\n[Contract "4S"]\n[Result "10"]\n[Auction "N"]\n1S Pass 2S Pass\n4S Pass Pass Pass\n'
-        )
-        games.append(game)
-        total += len(game) + 1
-    return "\n".join(games).encode()
+def plain_games(file: Path, size: int, rng: random.Random) -> None:
+    """A file of games with auctions, one result each, of at least ``size`` bytes; written as it is made, since the
+    system counts this process's memory with that of its children."""
+    total = number = 0
+    with file.open("w", newline="") as stream:
+        while total < size:
+            number += 1
+            total += stream.write(
+                f'[Event "Bench"]\n[Site ""]\n[Date "2026.11.30"]\n[Board "{number}"]\n[West ""]\n[North ""]\n'
+                f'[East ""]\n[South ""]\n[Dealer "N"]\n[Vulnerable "None"]\n[Deal "{deal(rng)}"]\n[Scoring "IMP"]\n'
+                '[Declarer "N"]\n[Contract "4S"]\n[Result "10"]\n[Auction "N"]\n1S Pass 2S Pass\n4S Pass Pass Pass\n\n'
+            )
 
 
 RULING = """format = 1
@@ -79,20 +83,39 @@ facts.varied = "no"
 """
 
 
-def measure(name: str, *words: str) -> float:
-    times = []
-    for _ in range(RUNS):
-        start = time.perf_counter()
-        subprocess.run([sys.executable, *words], check=False, capture_output=True)
-        times.append(time.perf_counter() - start)
-    median = statistics.median(times)
-    print(f"{name:<58} {median:7.3f} s   ({min(times):.3f} to {max(times):.3f})", flush=True)
+COMMAND = ("-m", "screenplug")
+# Modules are compiled once and kept, as after an installation.
+SETTINGS = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+
+
+def run(*words: str) -> tuple[float, float]:
+    """Seconds, and the most memory in MB (0 where the system does not tell)."""
+    start = time.perf_counter()
+    child = subprocess.Popen(
+        [sys.executable, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=SETTINGS
+    )
+    if not hasattr(os, "wait4"):
+        child.wait()
+        return time.perf_counter() - start, 0.0
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return time.perf_counter() - start, usage.ru_maxrss / (1_000_000 if sys.platform == "darwin" else 1000)
+
+
+def measure(name: str, *words: str, runs: int | None = None) -> float:
+    if (runs or RUNS) > 1:
+        run(*words)
+    done = [run(*words) for _ in range(runs or RUNS)]
+    times = [seconds for seconds, _ in done]
+    median, memory = statistics.median(times), max(most for _, most in done)
+    spread = f"({min(times):.3f} to {max(times):.3f})"
+    print(f"{name:<58} {median:8.3f} s   {spread:<20} {memory:6.0f} MB", flush=True)
     return median
 
 
 def scored_in_bulk(folder: Path, rng: random.Random) -> None:
     """An evening with twenty rulings, a championship day, and simultaneous events of growing size."""
-    command = ("-m", "screenplug")
+    command = COMMAND
     print("scoring, whole commands; figures in the files are right, as a scoring program exports them:")
     rulings = folder / "twenty.toml"
     one = "score = '60% 4S N =, 40% 4S N -1'"
@@ -118,40 +141,101 @@ def scored_in_bulk(folder: Path, rng: random.Random) -> None:
         measure(f"score, {tables} tables x 32 boards", *command, "score", str(file))
 
 
-def main() -> None:
-    rng = random.Random(7)
-    with tempfile.TemporaryDirectory() as folder:
-        pbn, big = str(Path(folder) / "session.pbn"), str(Path(folder) / "big.pbn")
-        rulings, one = str(Path(folder) / "rulings.toml"), str(Path(folder) / "one.toml")
-        Path(pbn).write_bytes(session(40, 28, rng))
-        Path(big).write_bytes(plain_games(20_000_000, rng))
-        Path(rulings).write_text(RULING.format(id="1", board=3, pair='ns = "3"'))
-        Path(one).write_text(RULING.format(id="1", board=3, pair=""))
-        command = ("-m", "screenplug")
-        print(f"40 tables x 28 boards, {Path(pbn).stat().st_size / 1e6:.2f} MB, one ruling, whole commands:")
-        out = str(Path(folder) / "out.pbn")
-        measure("python -c 'import click, pluggy'", "-c", "import click, pluggy")
-        measure("screenplug --version", *command, "--version")
-        measure("screenplug annotate", *command, "annotate", pbn, "--rulings", rulings, "-o", out)
-        measure("screenplug check --rulings", *command, "check", pbn, "--rulings", rulings)
-        measure("screenplug score --rulings", *command, "score", pbn, "--rulings", rulings, "--json")
-        scored_in_bulk(Path(folder), rng)
-        print(f"{Path(big).stat().st_size / 1e6:.0f} MB of single games, one ruling:")
-        ours = measure("screenplug annotate", *command, "annotate", big, "--rulings", one, "-o", out)
-        try:
-            import endplay  # noqa: F401
-        except ImportError:
-            print("endplay is not installed: no comparison")
-            return
-        script = (
-            "import sys, endplay.parsers.pbn as pbn\n"
-            "boards = pbn.load(open(sys.argv[1]))\n"
-            "pbn.dump(boards, open(sys.argv[2], 'w'))"
+def start() -> None:
+    print("start:")
+    bare = measure("python -c 'import click, pluggy'", "-c", "import click, pluggy")
+    ours = measure("screenplug --version", *COMMAND, "--version")
+    print(f"screenplug --version takes {ours / bare:.2f} times as long")
+
+
+def many(folder: Path, rng: random.Random) -> None:
+    """A folder of 200 sessions, by one worker and by two."""
+    print("200 sessions of 40 tables x 28 boards, one worker and two:")
+    rulings = folder / "many.toml"
+    rulings.write_text(RULING.format(id="1", board=3, pair='ns = "3"'))
+    day = folder / "archive"
+    day.mkdir()
+    for number in range(200):
+        (day / f"s{number:03}.pbn").write_bytes(session(40, 28, rng))
+    for words in (
+        ("check",),
+        ("check", "--rulings", str(rulings)),
+        ("annotate", "--rulings", str(rulings)),
+        ("rescore",),
+        ("records",),
+        ("strip",),
+    ):
+        one, two = (
+            measure(f"{' '.join(words[:2])} --jobs {jobs}", *COMMAND, words[0], str(day), *words[1:], "--jobs", jobs)
+            for jobs in ("1", "2")
         )
-        global RUNS
-        RUNS = 1
-        peer = measure("endplay load and dump, one run", "-c", script, big, out)
-        print(f"endplay takes {peer / ours:.1f} times as long")
+        print(f"two workers give {one / two:.2f} times the throughput")
+
+
+COPY = "import sys; open(sys.argv[2], 'wb').write(open(sys.argv[1], 'rb').read())"
+LOAD = "import sys, endplay.parsers.pbn as pbn\nboards = pbn.load(open(sys.argv[1]))\n"
+DUMP = LOAD + "pbn.dump(boards, open(sys.argv[2], 'w'))"
+
+
+def files(folder: Path, rng: random.Random, sizes: tuple[int, ...]) -> None:
+    """Single games in files of growing size; endplay and a plain copy beside us."""
+    rulings, out = str(folder / "one.toml"), str(folder / "out.pbn")
+    Path(rulings).write_text(RULING.format(id="1", board=3, pair=""))
+    before: dict[str, float] = {}
+    peer = importlib.util.find_spec("endplay") is not None
+    if not peer:
+        print("endplay is not installed: no comparison")
+    session_file = folder / "session.pbn"
+    session_file.write_bytes(session(700, 28, rng))
+    made = [("a session of 700 tables x 28 boards", session_file)]
+    for size in sizes:
+        made.append((f"{size // 1_000_000} MB of single games", folder / f"{size}.pbn"))
+        plain_games(made[-1][1], size, rng)
+    for name, file in made:
+        mb = file.stat().st_size / 1e6
+        runs = RUNS if mb < 2 else min(RUNS, 3) if mb < 50 else 1
+        print(f"{name}, {mb:.1f} MB, one ruling:")
+        measure("a plain copy", "-c", COPY, str(file), out, runs=runs)
+        took = {
+            "annotate": measure(
+                "annotate", *COMMAND, "annotate", str(file), "--rulings", rulings, "-o", out, runs=runs
+            ),
+            "check": measure("check", *COMMAND, "check", str(file), runs=runs),
+            "strip of what was annotated": measure(
+                "strip of what was annotated", *COMMAND, "strip", out, "-o", str(folder / "bare.pbn"), runs=runs
+            ),
+        }
+        if file is not session_file:
+            for command, seconds in before.items():
+                print(f"{command} takes {took[command] / seconds:.1f} times as long as on the file before")
+            before = took
+        if peer and mb < 50:
+            load = measure("endplay load", "-c", LOAD, str(file), out, runs=min(runs, 2))
+            both = measure("endplay load and dump", "-c", DUMP, str(file), out, runs=min(runs, 2))
+            print(f"annotate is {both / took['annotate']:.1f} times as fast as endplay's load and dump")
+            print(f"check is {load / took['check']:.1f} times as fast as endplay's load")
+
+
+def main() -> None:
+    global RUNS
+    parser = argparse.ArgumentParser(description="Time whole commands, side by side with endplay and a plain copy.")
+    parser.add_argument("parts", nargs="*", help="start, scoring, batch, files; all when none is given")
+    parser.add_argument("--large", action="store_true", help="Also a file of 200 MB.")
+    parser.add_argument("--runs", type=int, default=RUNS)
+    given = parser.parse_args()
+    RUNS = given.runs
+    parts = given.parts or ["start", "scoring", "batch", "files"]
+    rng = random.Random(7)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if "start" in parts:
+            start()
+        if "scoring" in parts:
+            scored_in_bulk(folder, rng)
+        if "batch" in parts:
+            many(folder, rng)
+        if "files" in parts:
+            files(folder, rng, (1_000_000, 20_000_000, *((200_000_000,) if given.large else ())))
 
 
 if __name__ == "__main__":
