@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -135,7 +135,15 @@ class Event:
                     first.append(ledgers.Place(was, (result,), (result.game,), ()))
         return self.score(first, as_played=True) if first else self.plain
 
-    def score(self, places: Iterable[ledgers.Place], as_played: bool = False) -> scoring.Event:
+    @cached_property
+    def _ruled(self) -> scoring.Event:
+        """As much of ``scored`` as the records need: the boards that a ruling is about."""
+        about = {id(result) for place in self.in_force for result in place.results}
+        return self.score(self.in_force, only={self._index[each] for each in about})
+
+    def score(
+        self, places: Iterable[ledgers.Place], as_played: bool = False, only: Collection[int] | None = None
+    ) -> scoring.Event:
         """Score with these rulings. One of those on a result gives the score, the others may leave it open.
 
         ``as_played`` leaves out the penalties too, and that boards were fouled; carry-over, victory points and the
@@ -161,7 +169,7 @@ class Event:
         taken, fouled = ((), ()) if as_played else (ledgers.penalties_in_force(book), book.fouled)
         contest = Contest(taken, fouled, self.scale, book.knock_out, book.carry)
         with without_cycle_collector():
-            return scoring.score_event(entries, self.tape.games, self.methods, self.policy, contest)
+            return scoring.score_event(entries, self.tape.games, self.methods, self.policy, contest, only)
 
     @cached_property
     def _instant(self) -> Mapping[int, scoring.Instant]:
@@ -308,9 +316,10 @@ class Event:
             return ""
         if "average" in (ruling.score.ns.kind, ruling.score.ew.kind):
             return ""
-        scored = self.points(results[0], self.scored)
+        event = self.scored if "scored" in vars(self) else self._ruled
+        scored = self.points(results[0], event)
         unit = "mp" if scored.unit == "mp" else "imp"
-        sides = [self.scored.shown(points, unit, scored.unit) for points in (scored.ns, scored.ew)]
+        sides = [event.shown(points, unit, scored.unit) for points in (scored.ns, scored.ew)]
         if None in sides or not scored.method:
             return ""
         return f"{scored.method} NS {sides[0]} EW {sides[1]}"

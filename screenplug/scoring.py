@@ -13,7 +13,7 @@ None without a reason means that there was nothing to win.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -155,8 +155,12 @@ def score_event(
     methods: Iterable[Method],
     policy: Policy = NEUTRAL,
     contest: Contest = NOTHING_ELSE,
+    only: Collection[int] | None = None,
 ) -> Event:
     """Score every entry and total the contestants.
+
+    With ``only`` just what these entries (by index) are compared with is scored, and nothing is totalled: the same
+    points for them, in less time.
 
     ``entries`` are all results of the event, one each, with the rulings in force; ``games`` the games that they are
     in, for the Scoring, HomeTeam, VisitTeam and Competition tags. A pending or provisional penalty leaves the totals
@@ -175,6 +179,10 @@ def score_event(
     chosen = _methods_of_games(entries, tags, list(methods), notes)
     lines = [_line(entry, chosen[entry.result.game][1], notes) for entry in entries]
     sets = _compared_sets(lines, chosen, policy, contest.fouled, notes)
+    # An average by the law hangs on the whole session.
+    whole = only is None or any(s.award and s.award.kind == "average" for line in lines for s in (line.ns, line.ew))
+    if only is not None and not whole:
+        sets = [one for one in sets if any(index in only for index in one.members)]
     nothing, unserved = Points(), Points(why="no method")
     points = [(nothing, nothing) if _sits_out(line) else (unserved, unserved) for line in lines]
     answered = []
@@ -188,16 +196,17 @@ def score_event(
         for index in one.members if earned else ():
             if lines[index].entry.without_error:
                 points[index] = _reduced(one, lines, index, points[index], notes)
-    contestants = _contestants(lines, sets, tags, contest, notes)
-    _follow_session(lines, sets, points, contestants, policy)
-    _note_unknown(lines, answered, points, notes)
+    contestants = _contestants(lines, sets, tags, contest, notes) if whole else {}
+    if whole:
+        _follow_session(lines, sets, points, contestants, policy)
+        _note_unknown(lines, answered, points, notes)
 
     scored = []
     for line, (ns, ew) in zip(lines, points, strict=True):
         method, _ = chosen[line.entry.result.game]
         kind = "table" if line.entry.award is TABLE and line.entry.result.award is TABLE else _settled(line.entry).kind
         scored.append(Scored(line, method.name if method else "", method.unit if method else "", kind, ns, ew))
-    totals = Totals(lines, sets, points, contestants, contest, policy, notes).ranked()
+    totals = Totals(lines, sets, points, contestants, contest, policy, notes).ranked() if whole else ()
     unknown = any(side.why for one in sets for index in one.members for side in points[index])
     counting = [penalty for penalty in contest.penalties if penalty.kind != "warning" or penalty.supersedes]
     unsettled = any(penalty.state in ("pending", "provisional") for penalty in counting)

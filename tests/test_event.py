@@ -880,3 +880,31 @@ def test_before_is_the_table_score_also_when_the_program_has_been_told() -> None
     assert keyed.change_text(keyed.results[0]) == scored.change_text(scored.results[0])
     assert " -> " in keyed.change_text(keyed.results[0])
     assert list(keyed.moved_lines()) == list(scored.moved_lines())
+
+
+EVENINGS = [path for path in sorted(FIXTURES.glob("*/*.pbn")) if list(path.parent.glob("rulings*.toml"))]
+EVENINGS += sorted(FIXTURES.glob("contests/*/session.pbn"))
+
+
+@pytest.mark.parametrize("path", EVENINGS, ids=lambda path: path.parent.name)
+def test_a_record_has_the_figures_of_the_whole_event_although_only_its_board_is_scored(path: Path) -> None:
+    books = [(book.name, book.read_bytes()) for book in sorted(path.parent.glob("rulings*.toml"))]
+    opened, whole = (event.open_event(path.read_bytes(), books, TABLES) for _ in range(2))
+    _ = whole.scored
+    assert opened.annotate() == whole.annotate()
+    entries = [[ruling for ruling in opened.ledger.rulings if ruling.id == one.id] for one in opened.ledger.rulings]
+    for one in entries:  # each alone: then no average by the law hides in the others
+        alone, full = (
+            event.open_rulings(path.read_bytes(), replace(opened.ledger, rulings=tuple(one)), TABLES) for _ in range(2)
+        )
+        _ = full.scored
+        assert alone.annotate() == full.annotate()
+
+
+def test_to_attach_a_ruling_the_other_boards_are_not_scored() -> None:
+    opened = fixture("pairs-wbf")
+    one = next(each for each in opened.ledger.rulings if each.score and each.score.kind == "weighted")
+    alone = event.open_rulings(opened.tape.data, replace(opened.ledger, rulings=(one,)), TABLES)
+    annotated, attached, _ = alone.annotate()
+    assert len(attached) == 1 and b"MP NS " in annotated
+    assert "scored" not in vars(alone)
