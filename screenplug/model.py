@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import NamedTuple, Any, Literal
 
 SEATS = ("N", "E", "S", "W")
 STRAINS = ("C", "D", "H", "S", "NT")
@@ -248,8 +248,7 @@ class Score:
 TABLE = Score(Award("table"), Award("table"))
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(NamedTuple):
     """A tag pair on the tape. ``start:end`` are the bytes of ``[Name "value"]``; ``data_start:data_end`` what follows
     it up to the next tag or the end of the game: section rows, comments, line ends. ``value`` is Latin-1, unescaped.
     """
