@@ -24,7 +24,7 @@ class Job:
     ``sources`` are rulings files as (name, bytes). ``loads`` are plugins and documents of the user's own, as (function
     of ``host``, path), since another process has to load them again. ``several`` is set where there are other jobs
     beside this one: then nothing is written for a file that would stay as it is. ``clash`` says why this one cannot
-    be done beside the others.
+    be done beside the others. ``select`` and ``ignore`` are codes of problems.
     """
 
     paths: tuple[str, ...]
@@ -37,6 +37,8 @@ class Job:
     as_json: bool = False
     several: bool = False
     clash: str = ""
+    select: frozenset[str] = frozenset()
+    ignore: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)

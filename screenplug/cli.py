@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import __version__, files
-from .model import Problem, Refused
+from .model import Problem, Refused, without_cycle_collector
 
 if TYPE_CHECKING:
     from . import batch
@@ -173,11 +173,10 @@ def _tell_about(event: Event) -> bool:
     return _tell([*errors, *event.problems], event.file)
 
 
-def _line(problem: Problem, file: str | None = None) -> str:
+def _line(problem: Problem, file: str | None = None, column: bool = False) -> str:
     name = problem.file or file or ""
-    place = (
-        f"{name}:{problem.line}" if name and problem.line else name or (f"line {problem.line}" if problem.line else "")
-    )
+    at = f"{problem.line}:{problem.column}" if column and problem.column and not problem.file else problem.line
+    place = f"{name}:{at}" if name and at else name or (f"line {at}" if at else "")
     label = click.style("error", fg="red", bold=True) if problem.severity == "error" else "note"
     named = f"ruling {problem.ruling}"
     ruling = f" ({named})" if problem.ruling and named not in problem.text else ""
@@ -186,7 +185,8 @@ def _line(problem: Problem, file: str | None = None) -> str:
 
 def _problem_json(problem: Problem) -> dict[str, Any]:
     keys = ("severity", "code", "file", "line", "column", "game", "ruling", "text")
-    return {key: value for key in keys if (value := getattr(problem, key)) is not None}
+    found = {key: value for key in keys if (value := getattr(problem, key)) is not None}
+    return found | ({"next": problem.next} if problem.next else {})
 
 
 # ---------------------------------------------------------------------------------------------------- shared options
@@ -291,20 +291,49 @@ def _rulings(required: bool) -> Callable[..., Any]:
 
 
 @cli.command(epilog="Example: screenplug check session.pbn --rulings rulings.toml")
-@FILES
+@click.argument("paths", nargs=-1, metavar="FILE...", type=click.Path(path_type=str))
 @_rulings(required=False)
+@click.option(
+    "--select", multiple=True, metavar="CODE", help="Only these codes, parted by commas; every place of each."
+)
+@click.option("--ignore", multiple=True, metavar="CODE", help="Not these codes, parted by commas.")
+@click.option("--codes", "listed", is_flag=True, help="List all codes with what they mean; no FILE is read.")
 @JOBS
 @JSON
 @click.pass_context
-def check(ctx: click.Context, paths: tuple[str, ...], rulings: tuple[str, ...], jobs: int, as_json: bool) -> None:
-    """Say what is odd in PBN files, and whether each ruling is applied in them.
+def check(
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    rulings: tuple[str, ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    listed: bool,
+    jobs: int,
+    as_json: bool,
+) -> None:
+    """Say what is odd in PBN files, what irregularities their record shows, and whether each ruling is applied.
 
-    With --rulings, for each ruling: not applied, applied, differs (with both figures), table result changed, waiting.
+    Of an oddity in the form of the file the first place is shown, with how many more there are. An irregularity that
+    nobody ruled on comes with the command to run next. With --rulings, for each ruling: not applied, applied, differs
+    (with both figures), table result changed, waiting.
     """
-    from . import batch
+    from . import batch, codes
 
+    only, never = codes.chosen(select), codes.chosen(ignore)
+    if listed:
+        shown = [code for code in codes.KINDS if code not in never and (not only or code in only)]
+        if as_json:
+            _json({"format": 1, "codes": [codes.to_json(code) for code in shown]})
+        else:
+            click.echo("\n".join(line for code in shown for line in codes.lines(code)))
+        return
+    if not paths:
+        raise click.UsageError("Missing argument 'FILE...'.", ctx)
     sources = tuple(_sources(paths, rulings))
-    todo = [batch.Job((path,), sources, as_json=as_json, loads=_loaded(ctx)) for path in files.boards(paths)]
+    todo = [
+        batch.Job((path,), sources, as_json=as_json, loads=_loaded(ctx), select=only, ignore=never)
+        for path in files.boards(paths)
+    ]
     told = _all_of(ctx, _checked, todo, jobs, as_json, plugins_of(ctx))
     if as_json:
         _json({"format": 1, "files": [done.document for done in told]})
@@ -313,7 +342,7 @@ def check(ctx: click.Context, paths: tuple[str, ...], rulings: tuple[str, ...], 
 
 def _checked(job: batch.Job, done: batch.Done) -> None:
     """What ``check`` has to say about a file."""
-    from . import batch
+    from . import batch, codes
 
     as_json, rulings = job.as_json, job.sources
     for path in job.paths:
@@ -323,7 +352,7 @@ def _checked(job: batch.Job, done: batch.Done) -> None:
             done.document = {
                 "file": path,
                 "games": [],
-                "problems": [{"severity": "error", "code": "refused", "text": str(refused)}],
+                "problems": [{"severity": "error", "code": "refused", "text": str(refused), "annotate": False}],
                 "rulings": [],
             }
             if as_json:
@@ -334,19 +363,23 @@ def _checked(job: batch.Job, done: batch.Done) -> None:
         statuses = event.statuses() if rulings else ()
         # A changed table result and a missing one are two of the states; programs get the note of the latter too.
         told = ("table-changed", *(() if as_json else ("waiting",))) if rulings else ()
-        problems = [each for each in event.all_problems() if each.code not in told]
+        with without_cycle_collector():
+            found = event.checked(scores=codes.need_scores(job.select, job.ignore))
+        problems = codes.kept([each for each in found if each.code not in told], job.select, job.ignore)
+        left_alone = codes.blocked(event.tape)
         if any(problem.severity == "error" for problem in problems):
             done.code = NOT_FINE
         if as_json:
             done.document = {
                 "file": path,
                 "games": [{"game": game.number, "board": game.value("Board")} for game in event.tape.games],
-                "problems": [_problem_json(problem) for problem in problems],
+                "problems": [_problem_json(each) | codes.about(each, left_alone) for each in problems],
                 "rulings": [status.to_json() for status in statuses],
             }
             continue
-        for problem in problems:
-            done.say(_line(problem, path), err=problem.severity == "error")
+        for problem, more in codes.summed(problems, every=bool(job.select)):
+            line = _line(codes.explained(problem, left_alone, more), path, column=True)
+            done.say(line, err=problem.severity == "error")
         for status in statuses:
             done.say(str(status))
         odd = f"{len(problems)} to look at" if problems else "nothing odd"

@@ -48,6 +48,8 @@ def of_rulings(book: Ledger, results: Sequence[Result], games: Sequence[Game]) -
 
     A ruling that names its edition needs no nearer days than those of the file.
     """
+    if not book.rulings:
+        return {}
     whole = of_games(games)
     asking = tuple(ruling for ruling in book.rulings if not ruling.laws)
     if not (asking and whole) or whole[0] == whole[1]:

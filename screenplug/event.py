@@ -7,6 +7,7 @@ grounds -> answers of the law tables; results with awards -> scores. Everything 
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -191,20 +192,15 @@ class Event:
 
     @cached_property
     def _all_problems(self) -> tuple[Problem, ...]:
-        # An irregularity in the record that somebody has ruled on needs no finding.
-        ruled_on = {
-            number
-            for place in self.in_force
-            for number in place.games
-            if any(ground.decision == "auction-irregularity" for ground in place.ruling.grounds)
-        }
-        seen = [each for each in self.tape.problems if each.code != "insufficient-bid" or each.game not in ruled_on]
-        found = [*seen, *self.problems, *self._unclear(), *self.scored.problems]
-        for game in self.tape.games:
-            for name in ("ScoreTable", "TotalScoreTable"):
-                found += pbn.table_problems(self.tape, game, name)
+        found = [*self.tape.problems, *self.problems, *self._unclear(), *self.scored.problems]
+        found += self._unread_tables()
         found += (each for each in self.standings_printed.values() if isinstance(each, Problem))
         return tuple(dict.fromkeys(found))
+
+    def _unread_tables(self) -> Iterator[Problem]:
+        for game in self.tape.games:
+            for name in ("ScoreTable", "TotalScoreTable"):
+                yield from pbn.table_problems(self.tape, game, name)
 
     def told(self) -> tuple[Problem, ...]:
         """What score and rescore tell: every error, and what there is to say about scores, the first of each kind."""
@@ -219,6 +215,50 @@ class Event:
                 left[problem.code] += 1
         more = (f"{count} more of this kind ({code}); check lists them all" for code, count in left.items())
         return (*found, *(Problem("note", "more", text) for text in more))
+
+    def checked(self, scores: bool = True) -> tuple[Problem, ...]:
+        """``all_problems`` with every oddity in the form of the file, and with the irregularities that its record shows
+        and no ruling in force is about; those say the command to run next. Without ``scores`` nothing is scored."""
+        from . import irregularities, oddities  # only ``check`` asks
+
+        told = set(map(id, self.tape.problems))
+        form = [*self.tape.problems, *oddities.find(self.tape), *self._unruled()]
+        form.sort(key=lambda problem: (problem.line or 0, problem.column or 0))
+        rest = [
+            replace(each, next=self._next()) if each.code in irregularities.WORTH_A_RULING else each
+            for each in (self.all_problems() if scores else (*self.problems, *self._unread_tables()))
+            if id(each) not in told
+        ]
+        return tuple(dict.fromkeys((*form, *rest)))
+
+    def _unruled(self) -> Iterator[Problem]:
+        """The irregularities in the record that nobody ruled on."""
+        from . import irregularities
+
+        grounds: dict[int, list[Ground]] = {}
+        for place in self.in_force:
+            for number in place.games:
+                grounds.setdefault(number, []).extend(place.ruling.grounds)
+        attached, _ = record.records(self.tape)
+        for game, entry in attached:  # what only the file itself carries
+            if entry.ruling in self.own_records and entry.ruling in self.standing:
+                given = [Ground(each.decision, each.facts, laws=each.cites) for each in entry.findings]
+                grounds.setdefault(game.number, []).extend(given)
+        stated = {text.partition(" on ") for text in self.regulations.values()}
+        code = [(first.split(" ")[0], laws) for first, _, laws in stated]
+        regulations, laws = code[0] if len(code) == 1 else ("", "")
+        for each in irregularities.find(self.tape):
+            if each.ruled_by(grounds.get(each.problem.game or 0, ())):
+                continue
+            if each.decision:
+                command = irregularities.command(each.decision, each.facts, regulations, laws)
+            else:
+                command = self._next() if each.problem.code in irregularities.WORTH_A_RULING else ""
+            yield replace(each.problem, next=command)
+
+    def _next(self) -> str:
+        """The command for what no table decides: a ruling in words."""
+        return f"screenplug rule {shlex.quote(self.file) if self.file not in ('', '-') else 'FILE'}"
 
     def _unclear(self) -> Iterator[Problem]:
         """Artificial scores that were read by their figures alone, where no ruling says what they are."""
@@ -662,6 +702,8 @@ def _under(
     def placed() -> tuple[tuple[ledgers.Place, ...], tuple[Problem, ...]]:
         # An entry that cannot stand scores nothing and stops nothing, so it takes no place either.
         left = tuple(ruling for ruling in book.rulings if ruling.id not in refused)
+        if not left:
+            return (), ()
         return ledgers.place(replace(book, rulings=left), results, tape.games)
 
     places, misplaced = placed()

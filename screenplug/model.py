@@ -49,7 +49,7 @@ class Problem:
     """Something odd (``note``) or wrong (``error``) in a file. Reading never raises on content: it yields these.
 
     ``line`` and ``column`` count from 1; ``game`` is the game's position in the file, from 1.
-    ``text`` says what, and what would mend it.
+    ``text`` says what, and what would mend it; ``next`` is a command to run about it, or empty.
     """
 
     severity: Literal["note", "error"]
@@ -60,6 +60,7 @@ class Problem:
     game: int | None = None
     file: str | None = None
     ruling: str | None = None
+    next: str = ""
 
 
 @dataclass(frozen=True, slots=True)

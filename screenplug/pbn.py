@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeVar
 
@@ -50,6 +50,9 @@ _TAG = re.compile(
     rb"\[" + _GAP + rb"([A-Za-z0-9_]++)" + _GAP + rb'"((?:[^"\\\r\n]++|\\[^\r\n])*+)"' + _GAP + rb"\]()"
     rb"([ \t\v\f]*+" + _EOL + rb")?"
 )
+# Most lines of most files: a tag in export form, alone in its line. Only a run of them is quicker than one at a time.
+_PLAIN_TAG = re.compile(rb'\[([A-Za-z0-9_]++) "([^"\\\r\n]*+)"\](\r?\n)')
+_PLAIN_TAGS = re.compile(rb'(?:\[[A-Za-z0-9_]++ "[^"\\\r\n]*+"\]\r?\n)++')
 _CLOSED = re.compile(_IN_BRACKETS)
 _ESCAPE_LINES = re.compile(rb"(?:%[^\r\n]*+(?:" + _EOL + rb"|\Z))++")
 _TAG_IN_ESCAPE = re.compile(rb'\[[ \t]*+[A-Z][A-Za-z0-9_]*+[ \t]*+"')
@@ -61,7 +64,7 @@ _REST_OF_LINE = re.compile(rb'((?:[^\[{;"\r\n]++|' + _STRING + rb")*+)(?:;[^\r\n
 _LINE_END = re.compile(_EOL)
 _LINE_REST = re.compile(rb"[ \t\v\f]*+" + _EOL)
 _ESCAPED = re.compile(rb'\\([\\"])')
-_PIECE = re.compile(
+PIECE = re.compile(
     rb"(?P<escape>(?<![^\r\n])%[^\r\n]*+)|(?P<eol>" + _EOL + rb")|(?P<string>" + _STRING + rb")"
     rb"|(?P<other>\{[^}]*+\}?|;[^\r\n]*+|" + _IN_BRACKETS + rb')|(?P<word>[^\s\[{;"]++)'
 )
@@ -74,13 +77,6 @@ _READ = (
     "Contract", "Result", "Auction", "Play", "Note", "Score", "ScoreTable", "TotalScoreTable", "Section", "Round",
     "Table", "Room", "PairNS", "PairEW", "HomeTeam", "VisitTeam",
 )  # fmt: skip
-_BID = re.compile(rb"[1-7](?:[CDHS]|NT?)")
-_CALL = re.compile(rb"\^[A-Za-z]|[A-Za-z0-9-]+")
-_RANKS = {
-    b"%d%s" % (level, strain): 5 * level + min(rank, 4)
-    for level in range(1, 8)
-    for rank, strain in enumerate((b"C", b"D", b"H", b"S", b"NT", b"N"))
-}
 _COLUMN = re.compile(r"([+-]?)([^\\;+-][^\\;]*)(?:\\(\d{1,4})([LR]?))?")
 
 
@@ -151,7 +147,7 @@ def read(data: bytes) -> Tape:
     problems += _recased(starts, games)
     previous = None
     for game in games:
-        problems += _game_problems(data, starts, game, previous)
+        problems += _game_problems(starts, game, previous)
         previous = game
     problems.sort(key=lambda problem: (problem.line or 0, problem.column or 0))
     return Tape(data, tuple(games), tuple(problems), starts)
@@ -180,12 +176,12 @@ def _scan(data: bytes, starts: Sequence[int]) -> tuple[list[Game], list[Problem]
     fresh = True  # at the start of a line
 
     def note(code: str, text: str, offset: int) -> None:
-        problems.append(_problem("note", code, text, starts, offset, len(games) + 1 if heads else None))
+        problems.append(problem_at("note", code, text, starts, offset, len(games) + 1 if heads else None))
 
     def never_ends(what: str, code: str, remedy: str, offset: int) -> str:
         text = f"the {what} that begins in line {bisect_right(starts, offset)} never ends"
         game = len(games) + 1 if heads else None
-        problems.append(_problem("error", code, f"{text}; {remedy}", starts, offset, game))
+        problems.append(problem_at("error", code, f"{text}; {remedy}", starts, offset, game))
         return text
 
     def end_game(offset: int) -> None:
@@ -197,7 +193,7 @@ def _scan(data: bytes, starts: Sequence[int]) -> tuple[list[Game], list[Problem]
             for again in boards[1:]:
                 if again[1] != boards[0][1]:
                     text = f"a second Board, {again[1]}, begins in line {again[4]} without a blank line before it"
-                    problems.append(_problem("error", "board-repeated", text, starts, again[2], len(games) + 1))
+                    problems.append(problem_at("error", "board-repeated", text, starts, again[2], len(games) + 1))
                     why = why or text
             tags = tuple([Tag(h[0], h[1], h[2], h[3], h[3], end, h[4]) for h, end in zip(heads, ends, strict=True)])
             games.append(Game(len(games) + 1, tags[0].start, offset, tags[0].line, tags, EMPTY, why))
@@ -221,7 +217,18 @@ def _scan(data: bytes, starts: Sequence[int]) -> tuple[list[Game], list[Problem]
         if first == _BRACKET:
             if len(ends) < len(heads):
                 ends.append(pos)
-            if pair := _TAG.match(data, pos, size):
+            if fresh and (run := _PLAIN_TAGS.match(data, pos, size)):
+                line = bisect_right(starts, pos, line)
+                for raw, value, eol in _PLAIN_TAG.findall(data, pos, run.end()):
+                    name = names.get(raw) or names.setdefault(raw, raw.decode("ascii"))
+                    end = pos + len(raw) + len(value) + 5
+                    heads.append((name, value.decode("latin-1"), pos, end, line))
+                    pos = end + len(eol)
+                    ends.append(pos)
+                    line += 1
+                ends.pop()
+                line -= 1
+            elif pair := _TAG.match(data, pos, size):
                 raw, value, _, line_end = pair.groups()
                 name = names.get(raw) or names.setdefault(raw, raw.decode("ascii"))
                 line = bisect_right(starts, pos, line)
@@ -232,7 +239,7 @@ def _scan(data: bytes, starts: Sequence[int]) -> tuple[list[Game], list[Problem]
                 note("tag-malformed", 'this is no tag pair and is left alone; a tag is [Name "value"]', pos)
                 pos, fresh, told = closed.end(), False, True
             else:
-                refusal = never_ends("tag", "tag-malformed", 'a tag is [Name "value"]', pos)
+                refusal = never_ends("tag", "tag-unclosed", 'a tag is [Name "value"]', pos)
                 pos, fresh, told = _end_of_line(data, pos, size), False, True
         elif first == _BRACE:
             close = data.find(b"}", pos, size) + 1
@@ -263,9 +270,10 @@ def _end_of_line(data: bytes, pos: int, size: int) -> int:
     return found.start() if found else size
 
 
-def _problem(
+def problem_at(
     severity: Literal["note", "error"], code: str, text: str, starts: Sequence[int], offset: int, game: int | None
 ) -> Problem:
+    """A problem of the tape at this byte; ``starts`` are the tape's line starts."""
     line = bisect_right(starts, offset)
     return Problem(severity, code, text, line, offset - starts[line - 1] + 1, game)
 
@@ -329,20 +337,20 @@ def _recased(starts: Sequence[int], games: Iterable[Game]) -> Iterator[Problem]:
                 seen.add(tag.name)
                 if name := meant.get(tag.name.lower()):
                     text = f"{tag.name} is not read; write {name} if that is meant"
-                    yield _problem("note", "tag-recased", text, starts, tag.start, game.number)
+                    yield problem_at("note", "tag-recased", text, starts, tag.start, game.number)
 
 
-def _game_problems(data: bytes, starts: Sequence[int], game: Game, previous: Game | None) -> Iterator[Problem]:
+def _game_problems(starts: Sequence[int], game: Game, previous: Game | None) -> Iterator[Problem]:
     names = {tag.name for tag in game.tags}
     if len(names) < len(game.tags):
         yield from _repeats(starts, game)
     if previous and not names & {"Board", "Deal"} and (previous.tag("Board") or previous.tag("Deal")):
-        text = "a game without Board and Deal; if a blank line inside the game before cut it off, remove that line"
-        yield _problem("note", "game-without-board", text, starts, game.start, game.number)
-    if "Auction" in names and (auction := game.tag("Auction")):
-        for offset, bid, above in _insufficient(data, auction):
-            text = f"{bid} over {above} is insufficient and not marked ^I"
-            yield _problem("note", "insufficient-bid", text, starts, offset, game.number)
+        if names & {"Declarer", "Result"}:
+            text = "a game without Board and Deal: the result of another table on the deal before, as it seems"
+            yield problem_at("note", "shared-deal", text, starts, game.start, game.number)
+        else:
+            text = "a game without Board and Deal; if a blank line inside the game before cut it off, remove that line"
+            yield problem_at("note", "game-without-board", text, starts, game.start, game.number)
 
 
 def _repeats(starts: Sequence[int], game: Game) -> Iterator[Problem]:
@@ -352,32 +360,15 @@ def _repeats(starts: Sequence[int], game: Game) -> Iterator[Problem]:
         if earlier is tag or tag.name == "Note" or (tag.name == "Board" and tag.value != earlier.value):
             continue  # a Note has an index of its own; two boards are an error of their own
         text = f"{tag.name} was given in line {earlier.line}; the first one counts"
-        yield _problem("note", "tag-repeated", text, starts, tag.start, game.number)
-
-
-def _insufficient(data: bytes, auction: Tag) -> Iterator[tuple[int, str, str]]:
-    """Offset, bid, and the bid before it, for each bid that is not higher and bears no ^I."""
-    ranks = [_RANKS[bid] for bid in _BID.findall(data[auction.data_start : auction.data_end].upper())]
-    if all(low < high for low, high in pairwise(ranks)):
-        return  # words in comments only add bids: what rises with them rises without them
-    above = marked = b""
-    for piece in _PIECE.finditer(data, auction.data_start, auction.data_end):
-        if piece.lastgroup != "word":
-            continue
-        for call in _CALL.finditer(data, piece.start(), piece.end()):
-            bid = call[0].upper()
-            if bid in _RANKS:
-                if above and _RANKS[bid] <= _RANKS[above] and marked != b"^I":
-                    yield call.start(), bid.decode(), above.decode()
-                above = bid
-            marked = bid
+        yield problem_at("note", "tag-repeated", text, starts, tag.start, game.number)
 
 
 _WORD = re.compile(rb"\S++")
 _MARKS = re.compile(rb'[\[{;"%]')  # what makes a section more than words
 
 
-def _cells(data: bytes, tag: Tag) -> list[Cell]:
+def cells_of(data: bytes, tag: Tag) -> list[Cell]:
+    """The elements of a section, without comments and % lines."""
     first, last = tag.data_start, tag.data_end
     if not _MARKS.search(data, first, last):
         return [
@@ -388,23 +379,41 @@ def _cells(data: bytes, tag: Tag) -> list[Cell]:
         Cell(piece[0].decode("latin-1"), piece.start(), piece.end(), False)
         if piece.lastgroup == "word"
         else Cell(_text(piece[0][1:-1]), piece.start(), piece.end(), True)
-        for piece in _PIECE.finditer(data, first, last)
+        for piece in PIECE.finditer(data, first, last)
         if piece.lastgroup in ("word", "string")
     ]
 
 
-def _texts(data: bytes, tag: Tag) -> list[str]:
-    """The texts of ``_cells`` without their places."""
+def cell_start(data: bytes, tag: Tag, index: int) -> int:
+    """Where the cell of this index begins; quicker than all cells for one of the first."""
     if _MARKS.search(data, tag.data_start, tag.data_end):
-        return [cell.text for cell in _cells(data, tag)]
+        return cells_of(data, tag)[index].start
+    return next(islice(_WORD.finditer(data, tag.data_start, tag.data_end), index, None)).start()
+
+
+def texts_of(data: bytes, tag: Tag) -> list[str]:
+    """The texts of ``cells_of`` without their places."""
+    if _MARKS.search(data, tag.data_start, tag.data_end):
+        return [cell.text for cell in cells_of(data, tag)]
     # Bytes are split as _WORD does; a text would also be split at a no-break space.
     return [word.decode("latin-1") for word in data[tag.data_start : tag.data_end].split()]
+
+
+def blanked(data: bytes, tag: Tag) -> bytes:
+    """The bytes after a tag with blanks for comments and % lines, so that the words keep their places."""
+    parts = []
+    done = tag.end
+    for piece in PIECE.finditer(data, tag.end, tag.data_end):
+        if piece.lastgroup in ("escape", "other"):
+            parts += [data[done : piece.start()], b" " * (piece.end() - piece.start())]
+            done = piece.end()
+    return b"".join([*parts, data[done : tag.data_end]])
 
 
 def section_words(tape: Tape, game: Game, name: str) -> Iterator[str]:
     """The words of a section, as Auction and Play, without comments and strings; nothing when there is none."""
     tag = game.tag(name)
-    return (cell.text for cell in _cells(tape.data, tag) if not cell.quoted) if tag else iter(())
+    return (cell.text for cell in cells_of(tape.data, tag) if not cell.quoted) if tag else iter(())
 
 
 def table(tape: Tape, game: Game, name: str) -> Table | None:
@@ -416,35 +425,35 @@ def table(tape: Tape, game: Game, name: str) -> Table | None:
     tag = game.tag(name)
     if not tag:
         return None
-    cells = _cells(tape.data, tag)
-    columns = _columns(tape, game, tag, len(cells))
+    cells = cells_of(tape.data, tag)
+    columns = columns_of(tape, game, tag, len(cells))
     return None if columns is None or isinstance(columns, Problem) else Table(tag, columns, _rows(cells, len(columns)))
 
 
 def table_problems(tape: Tape, game: Game, name: str) -> tuple[Problem, ...]:
     """Why ``table`` gives None although the game has a section of that name; empty otherwise."""
     tag = game.tag(name)
-    found = _columns(tape, game, tag, len(_texts(tape.data, tag))) if tag else None
+    found = columns_of(tape, game, tag, len(texts_of(tape.data, tag))) if tag else None
     return (found,) if isinstance(found, Problem) else ()
 
 
-def _columns(tape: Tape, game: Game, tag: Tag, cells: int) -> tuple[Column, ...] | Problem | None:
+def columns_of(tape: Tape, game: Game, tag: Tag, cells: int) -> tuple[Column, ...] | Problem | None:
     """The columns of a section of so many cells; a Problem when it is no table, None when there is nothing in it."""
     header = game.value(tag.name) or ""
     columns = []
     for text in header.split(";"):
         if not (match := _COLUMN.fullmatch(text)):
             why = f"{text!r} names no column, so the rows of {tag.name} cannot be read"
-            return _problem("note", "table-header", why, tape.line_starts, tag.start, game.number) if cells else None
+            return problem_at("note", "table-header", why, tape.line_starts, tag.start, game.number) if cells else None
         order, column, width, align = match.groups(default="")
         columns.append(Column(column, int(width or 0), align, order))
     step = len(columns)
     if cells % step:
-        per_line = _cells_by_line(tape, _cells(tape.data, tag))
+        per_line = _cells_by_line(tape, cells_of(tape.data, tag))
         ragged = next((line for line, count in per_line if count != step), None)
         start = tape.line_starts[ragged - 1] if ragged else tag.start
         why = f"{cells} cells do not fill rows of {step} columns in {tag.name}"
-        return _problem("error", "table-cells", why, tape.line_starts, start, game.number)
+        return problem_at("error", "table-cells", why, tape.line_starts, start, game.number)
     return tuple(columns)
 
 
@@ -497,7 +506,7 @@ def removal(tape: Tape, section: Tag) -> tuple[int, int]:
     end before it goes too.
     """
     data = tape.data
-    last = max((cell.end for cell in _cells(data, section)), default=section.end)
+    last = max((cell.end for cell in cells_of(data, section)), default=section.end)
     after = _LINE_REST.match(data, last)
     if after:
         return section.start, after.end()
@@ -515,7 +524,7 @@ def _line_end_before(data: bytes, position: int) -> bytes:
 def _place(data: bytes, game: Game, name: str) -> int | None:
     """The start of the line before which the section goes; None for the end of the game."""
     tags = game.tags
-    sections = [index for index, tag in enumerate(tags) if tag.name not in _PLAYED and _texts(data, tag)]
+    sections = [index for index, tag in enumerate(tags) if tag.name not in _PLAYED and texts_of(data, tag)]
     order = [tags[index].name for index in sections]
     if order != sorted(order):
         return None
@@ -541,7 +550,7 @@ def _line_after(data: bytes, start: int, boundary: int) -> int | None:
     """
     after: int | None = None
     waiting = True  # for the line end of the last thing seen
-    for piece in _PIECE.finditer(data, start, boundary):
+    for piece in PIECE.finditer(data, start, boundary):
         if piece.lastgroup == "eol":
             if waiting:
                 after, waiting = piece.end(), False
@@ -562,8 +571,8 @@ def results(tape: Tape) -> tuple[Result, ...]:
 
 def _game_results(tape: Tape, game: Game) -> Iterator[Result]:
     tag = game.tag("ScoreTable")
-    texts = _texts(tape.data, tag) if tag else []
-    columns = _columns(tape, game, tag, len(texts)) if tag else None
+    texts = texts_of(tape.data, tag) if tag else []
+    columns = columns_of(tape, game, tag, len(texts)) if tag else None
     about = {tag.name: tag.value for tag in reversed(game.tags)}
     about.update(game.inherited)
     keys = {key: about[name] for key, name in _EVENT_KEYS if _known(about.get(name))}
@@ -597,14 +606,8 @@ def _game_results(tape: Tape, game: Game) -> Iterator[Result]:
     elif not about.keys().isdisjoint(_RESULT_TAGS):
         own = {key: about[name] for key, name in _TABLE_KEYS if _known(about.get(name))}
         declarer = about.get("Declarer", "").strip()
-        printed = _Printed(
-            about.get("Contract"),
-            declarer,
-            about.get("Result", ""),
-            {kind: _sides(about.get(name, ""), declarer) for kind, name in _SCORE_TAGS},
-            (about.get("Score", ""),),
-        )
-        said = printed.read()
+        scores = tuple([about.get(name, "") for _, name in _SCORE_TAGS])
+        said = _single(about.get("Contract"), declarer, about.get("Result", ""), scores)
         if said.why == _NOTHING and "bye" in (
             about.get(name, "").strip().lower() for name in ("HomeTeam", "VisitTeam")
         ):
@@ -727,6 +730,13 @@ def _row(names: tuple[str, ...], texts: tuple[str, ...]) -> _Read:
         {kind: (cells.get(f"{name}_NS", ""), cells.get(f"{name}_EW", "")) for kind, name in _SCORE_COLUMNS},
         tuple(cells[name] for name in _REMARKS if name in cells),
     ).read()
+
+
+@lru_cache(maxsize=8192)
+def _single(contract: str | None, declarer: str, tricks: str, scores: tuple[str, ...]) -> _Read:
+    """What a game without a ScoreTable comes to; ``scores`` in the order of their tags."""
+    sided = {kind: _sides(text, declarer) for (kind, _), text in zip(_SCORE_TAGS, scores, strict=True)}
+    return _Printed(contract, declarer, tricks, sided, (scores[0],)).read()
 
 
 @dataclass(frozen=True, slots=True)

@@ -469,6 +469,11 @@ def _obstacle(tape: pbn.Tape, game: Game, blocks: Sequence[_Block]) -> str:
     return ""
 
 
+def obstacle(tape: pbn.Tape, game: Game) -> str:
+    """Why no record can be attached to this game; empty when one can."""
+    return _obstacle(tape, game, _blocks(tape, game))
+
+
 _NEWER = "Install a newer screenplug"
 
 

@@ -249,6 +249,7 @@ def _methods_of_games(
     for entry in entries:
         printed.setdefault(entry.result.game, set()).update(entry.result.printed)
     chosen: dict[int, tuple[Method | None, bool]] = {}
+    known: dict[frozenset[str], Method | None] = {}  # a file's games say few different things
     for number, columns in printed.items():
         game = tags.get(number)
         text = (game.value("Scoring") if game else None) or ""
@@ -260,8 +261,11 @@ def _methods_of_games(
             words = {guess} - {""}
             found = f"its columns say {guess.upper()}" if guess else "nothing else says how it is scored"
             notes.add("note", "scoring-missing", f"no Scoring tag; {found}", number)
-        serving = [method for method in methods if words and words <= {word.lower() for word in method.words}]
-        method = min(serving, key=lambda method: (len(method.words), method.name), default=None)
+        key = frozenset(words)
+        if key not in known:
+            serving = [method for method in methods if words and words <= {word.lower() for word in method.words}]
+            known[key] = min(serving, key=lambda method: (len(method.words), method.name), default=None)
+        method = known[key]
         if words and not method:
             notes.add("error", "scoring-unserved", f"no method serves Scoring {text!r}: results unknown", number)
         chosen[number] = (method, old)

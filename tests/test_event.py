@@ -753,7 +753,7 @@ def test_an_irregular_call_that_somebody_ruled_on_is_no_finding_any_more() -> No
     data = (FIXTURES / "teams-wbf" / "match.pbn").read_bytes()
     facts = {"kind": "insufficient-bid", "offender": "E", "tray": "not-passed", "noticed-on": "offenders-side"}
     entry = ruling(where=({"board": "10", "room": "Closed"},), grounds=(Ground("auction-irregularity", facts),))
-    found = [[each.code for each in opened.all_problems()] for opened in (under(data), under(data, entry))]
+    found = [[each.code for each in opened.checked()] for opened in (under(data), under(data, entry))]
     assert ["insufficient-bid" in codes for codes in found] == [True, False]
 
 

@@ -41,7 +41,7 @@ def without_section(data: bytes, number: int) -> bytes:
 
 
 def cells(tape: Tape, tag: Tag) -> list[str]:
-    return [cell.text for cell in pbn._cells(tape.data, tag)]
+    return [cell.text for cell in pbn.cells_of(tape.data, tag)]
 
 
 def content(data: bytes, but: str = "") -> list[list[tuple[str, str, list[str]]]]:
@@ -220,16 +220,6 @@ def test_a_deal_is_never_inherited() -> None:
 def test_escapes_in_a_value_are_only_quote_and_backslash() -> None:
     assert pbn.read(fixture("escaped-quotes")).games[0].value("Event") == 'The "Thursday" [A] {1}; C:\\x'
     assert pbn.read(fixture("lone-backslash")).games[0].value("Event") == "M\\'s P:\\dlr"
-
-
-def test_an_insufficient_bid_is_shown_with_its_place() -> None:
-    (problem,) = pbn.read(fixture("insufficient-bid-unmarked")).problems
-    assert (problem.line, problem.column, problem.game) == (11, 9, 1)
-    assert "1D over 1H" in problem.text
-
-
-def test_bids_in_comments_are_no_bids() -> None:
-    assert not tape_of('[Auction "N"]\n1H {1C?} 1S ; 1C\n% 1C\n2C AP\n').problems
 
 
 def test_a_refused_game_says_which_line_to_mend() -> None:

@@ -235,7 +235,7 @@ def everything(data: bytes) -> list[list[Any]]:
     tape = pbn.read(data)
     return [
         [
-            (tag.name, tag.value, [cell.text for cell in pbn._cells(data, tag)])
+            (tag.name, tag.value, [cell.text for cell in pbn.cells_of(data, tag)])
             for tag in game.tags
             if data[tag.start : tag.end] != record.HEADER
         ]
