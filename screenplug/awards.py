@@ -145,7 +145,13 @@ class _Award:
                 yield _error("its own grounds ask for an artificial score", averages)
         known = ground or (self.obtained and results and not self.answers["fault"])
         if self.artificial and known and only == {"assigned"} and not (averages or (either and not ground)):
-            text = f"{self.code.laws} allows no artificial score where a result was obtained"
+            other = ground is not None and ground.facts.get("other-table", "none") != "none"
+            text = f"{self.code.laws} allows no artificial score where "
+            text += "the other table has a result that favours a side" if other else "a result was obtained"
+            if other and self.code.values.get("other-table-binds") != "yes":
+                text = f"{self.code.laws} would have a score assigned where the other table's result favours a side"
+                yield _note(f"{text} ({_cites(_fields(kinds, 'kind'))}), but does not exclude an artificial one")
+                return
             if ground and ground.facts.get("possibilities") == "few" and self._would_be_open(ground):
                 text += " and the possible results are few"
             yield _error(text, *_fields(kinds, "kind"))

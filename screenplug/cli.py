@@ -178,9 +178,10 @@ def _line(problem: Problem, file: str | None = None, column: bool = False) -> st
     at = f"{problem.line}:{problem.column}" if column and problem.column and not problem.file else problem.line
     place = f"{name}:{at}" if name and at else name or (f"line {at}" if at else "")
     label = click.style("error", fg="red", bold=True) if problem.severity == "error" else "note"
+    text = "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in problem.text)
     named = f"ruling {problem.ruling}"
     ruling = f" ({named})" if problem.ruling and named not in problem.text else ""
-    return f"{f'{place}: ' if place else ''}{label}: {problem.text}{ruling}"
+    return f"{f'{place}: ' if place else ''}{label}: {text}{ruling}"
 
 
 def _problem_json(problem: Problem) -> dict[str, Any]:

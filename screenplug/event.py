@@ -204,7 +204,7 @@ class Event:
 
     def told(self) -> tuple[Problem, ...]:
         """What score and rescore tell: every error, and what there is to say about scores, the first of each kind."""
-        about = {problem.code for problem in self.scored.problems} | {"artificial-unclear", "policies-differ"}
+        about = {problem.code for problem in (*self.scored.problems, *self.problems)} | {"artificial-unclear"}
         found: list[Problem] = []
         left: Counter[str] = Counter()
         for problem in self.all_problems():
@@ -482,7 +482,10 @@ class Event:
 
     def penalty_texts(self) -> Iterator[tuple[str, str]]:
         """Each penalty in force, with what it takes off its contestant's total; and its note."""
-        off = {(total.contestant.label, total.contestant.direction): total for total in self.scored.totals}
+        off: dict[tuple[str, str], Total] = {}
+        for total in self.scored.totals:  # of a team's total and those of its matches, the whole
+            key = total.contestant.label, total.contestant.direction
+            off[key] = total if key not in off or not total.contestant.match else off[key]
         for penalty in ledgers.penalties_in_force(self.ledger):
             laws = f" (Law {', '.join(penalty.laws)})" if penalty.laws else ""
             amount = "" if penalty.kind == "warning" else f", {_amount_text(penalty)}"
@@ -494,7 +497,8 @@ class Event:
             counts = penalty.state != "pending" and len(found) == 1 and found[0].penalty
             costs = f": {_shown_total(self.scored, found[0])}" if counts else ""
             state = "" if penalty.state == "final" else f", {penalty.state}"
-            who = f"contestant {penalty.contestant}"
+            # Anything else that is typed there is nobody's number here, and may be a name.
+            who = f"contestant {penalty.contestant}" if found else "a contestant that is not in these results"
             yield f"Penalty {penalty.id}, {who}: {penalty.kind}{amount}{laws}{state}{costs}", penalty.note
 
     def moved_lines(self) -> Iterator[str]:

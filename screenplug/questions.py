@@ -824,6 +824,11 @@ class Desk:
                 for line in after.effect_lines(self.event):
                     click.echo(line)
             click.echo(f"\n{shown(ledger.entry(ruling))}")
+            self.tell(
+                replace(problem, file=None, line=None)
+                for problem in after.problems
+                if problem.ruling == ruling.id and problem.code in ("adjusted", "not-adjusted", "award-doubtful")
+            )
             if wrong:
                 self.tell(wrong)
                 if self.ask.silent:

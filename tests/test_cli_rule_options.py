@@ -385,3 +385,11 @@ def test_what_a_side_lost_by_its_own_error_is_an_option_and_a_question(desk: Pat
 def test_an_own_error_that_cannot_be_is_refused(desk: Path, options: tuple[str, ...], said: str) -> None:
     done = rule(*BOARD, *OWN_ERROR[:2], *options)
     assert done.code == 2 and said in done.err and not Path("new.toml").exists()
+
+
+def test_what_is_doubtful_about_a_score_is_told_before_it_is_written(desk: Path) -> None:
+    grounds = "unauthorized-information: source=tempo alternatives=yes suggested=yes chosen-suggested=yes damaged=yes"
+    done = rule(*BOARD, "--ground", grounds)
+    assert done.code == 0 and "by its own grounds the score is adjusted" in done.err
+    done = rule(*BOARD, "--ground", grounds, "--score", "A / A", "--supersede", "1", "--stage", "table")
+    assert done.code == 0 and "too many to weigh" in done.err

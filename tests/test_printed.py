@@ -217,3 +217,11 @@ def test_a_team_without_opponents_has_no_match() -> None:
     Path("a.pbn").write_text(text + game.format("Fir", "Bye", "Open", "?", "?"))
     done = fine(call("score", "a.pbn"))
     assert "Bye" not in done.out and "provisional" not in done.out and not done.err
+
+
+def test_a_ruling_on_another_result_than_the_file_has_is_told_with_the_scores() -> None:
+    write("", ROWS)
+    rulings('[[ruling]]\nid = "1"\nboard = 1\nns = 1\new = 11\ntable = "3NT N ="\nscore = "4S N -2"\n')
+    for command in ("score", "rescore"):
+        done = fine(call(command, "a.pbn", "--rulings", "r.toml"))
+        assert "ruling 1 was made on 3NT N =, but board 1 has 4S N =" in done.err
