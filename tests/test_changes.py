@@ -572,3 +572,11 @@ def test_two_hundred_rulings_are_listed_in_a_moment() -> None:
     text = list(listing.as_text(found))
     assert len(found.refused) == 200 and text
     assert time.perf_counter() - start < 1
+
+
+def test_a_program_for_teams_is_not_told_to_correct_a_match_of_pairs() -> None:
+    files = sorted((FIXTURES / "pairs-wbf").glob("*.toml"))
+    book = ledger.read((path.name, path.read_bytes()) for path in files)
+    opened = event.open_rulings((FIXTURES / "pairs-wbf" / "session.pbn").read_bytes(), book, TABLES)
+    how = [item.how for item in listing.changes(opened, HOSTS["jfr-teamy"]).items if item.refused]
+    assert how and all("in another program" in each and "corrh" not in each for each in how)

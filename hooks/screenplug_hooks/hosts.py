@@ -28,6 +28,7 @@ class Program:
     lacks: Mapping[str, str]
     percents: Sequence[int] = ()
     words: Mapping[str, str] = field(default_factory=dict)
+    unit: str = ""
 
     def loses(self, ruling: Ruling) -> list[str]:
         """One sentence for each kind of score in the ruling that the program cannot hold."""
@@ -51,6 +52,8 @@ class Program:
         """Where the figures go that the ruling comes to; or that there are none."""
         from screenplug.changes import correction, typed
 
+        if self.unit and not any(key.startswith(self.unit) for key in change.figures):
+            return f"{self.title} scores in {self.unit.upper()}s alone, so this board is in another program. There {typed(change)}"
         return self._filled(self.nearest, change) if correction(change) else typed(change)
 
     def _takes(self, side: Award) -> bool:
@@ -155,4 +158,5 @@ def screenplug_hosts() -> Iterator[Program]:
             host["lacks"],
             host.get("percents", ()),
             host.get("words", {}),
+            host.get("unit", ""),
         )
