@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .ledger import LOCATION
-from .model import Refused, Result
+from .model import Refused, Result, printable
 from .vocabulary import nearest
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def readable(text: str) -> str:
 
 def shown(text: str) -> str:
     """Text from a file or an option for the screen: nothing in it that a terminal would obey."""
-    return "".join(sign if sign.isprintable() or sign == "\n" else f"\\u{ord(sign):04x}" for sign in text)
+    return "\n".join(printable(line) for line in text.split("\n"))
 
 
 class Asker:

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from .event import FIGURES, Event, figures_text
-from .model import TABLE, Award, Change, Outcome, Refused, Result, Ruling, Score
+from .model import TABLE, Award, Change, Outcome, Refused, Result, Ruling, Score, printable
 from .policy import show
 from .printed import number_of
 
@@ -260,7 +260,7 @@ class _Listing:
 
 def as_text(listed: Changes, everything: bool = False) -> Iterator[str]:
     """For the scorer, one paragraph a change."""
-    return map(_printable, _paragraphs(listed, everything))
+    return map(printable, _paragraphs(listed, everything))
 
 
 def _paragraphs(listed: Changes, everything: bool) -> Iterator[str]:
@@ -312,7 +312,7 @@ COLUMNS = ("ruling", "do", "board", "place", "pairs", "now", "now figures", "new
 
 def rows(listed: Changes, everything: bool = False) -> Iterator[tuple[str, ...]]:
     """The cells of a table, as in ``COLUMNS``; a result that only moves has a row of its own, ``moves``."""
-    return (tuple(map(_printable, row)) for row in _rows(listed, everything))
+    return (tuple(map(printable, row)) for row in _rows(listed, everything))
 
 
 def _rows(listed: Changes, everything: bool) -> Iterator[tuple[str, ...]]:
@@ -424,11 +424,6 @@ def _pairs_of(result: Result) -> str:
 def _signed(number: Fraction) -> str:
     text = show(number)
     return text if number <= 0 else f"+{text}"
-
-
-def _printable(text: str) -> str:
-    """Text from a file without what a terminal would obey, and on one line."""
-    return "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in text)
 
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#])")

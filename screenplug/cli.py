@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import __version__, files
-from .model import Problem, Refused, without_cycle_collector
+from .model import Problem, Refused, printable, without_cycle_collector
 
 if TYPE_CHECKING:
     from . import batch
@@ -178,10 +178,9 @@ def _line(problem: Problem, file: str | None = None, column: bool = False) -> st
     at = f"{problem.line}:{problem.column}" if column and problem.column and not problem.file else problem.line
     place = f"{name}:{at}" if name and at else name or (f"line {at}" if at else "")
     label = click.style("error", fg="red", bold=True) if problem.severity == "error" else "note"
-    text = "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in problem.text)
     named = f"ruling {problem.ruling}"
     ruling = f" ({named})" if problem.ruling and named not in problem.text else ""
-    return f"{f'{place}: ' if place else ''}{label}: {text}{ruling}"
+    return f"{f'{place}: ' if place else ''}{label}: {printable(problem.text)}{ruling}"
 
 
 def _problem_json(problem: Problem) -> dict[str, Any]:
@@ -380,7 +379,8 @@ def _checked(job: batch.Job, done: batch.Done) -> None:
             continue
         for problem, more in codes.summed(problems, every=bool(job.select)):
             line = _line(codes.explained(problem, left_alone, more), path, column=True)
-            done.say(line, err=problem.severity == "error")
+            then = f"\n    {printable(problem.next)}" if problem.next else ""
+            done.say(line + then, err=problem.severity == "error")
         for status in statuses:
             done.say(str(status))
         odd = f"{len(problems)} to look at" if problems else "nothing odd"

@@ -458,7 +458,7 @@ def about(problem: Problem, left_alone: frozenset[int]) -> dict[str, Any]:
 
 def explained(problem: Problem, left_alone: frozenset[int], more: int = 0) -> Problem:
     """The problem with a sentence for people: what, in which game, what other programs make of it, whether screenplug
-    can annotate the game; and the command to run next in a line of its own."""
+    can annotate the game."""
     text = f"game {problem.game}: {problem.text}" if problem.game and problem.line else problem.text
     said = about(problem, left_alone)
     if others := said.get("others"):
@@ -466,10 +466,7 @@ def explained(problem: Problem, left_alone: frozenset[int], more: int = 0) -> Pr
         text += f"; {others}; screenplug {'can' if said['annotate'] else 'cannot'} annotate {what}"
     if more:
         text += f" ({more} more)"
-    text += f" [{problem.code}]"
-    if problem.next:
-        text += f"\n    {problem.next}"
-    return replace(problem, text=text)
+    return replace(problem, text=f"{text} [{problem.code}]")
 
 
 def to_json(code: str) -> dict[str, Any]:

@@ -24,7 +24,20 @@ from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, cast
 
-from screenplug.model import Carry, Fouled, Game, Ground, Ledger, Outcome, Penalty, Problem, Result, Ruling, Score
+from screenplug.model import (
+    Carry,
+    Fouled,
+    Game,
+    Ground,
+    Ledger,
+    Outcome,
+    Penalty,
+    Problem,
+    Result,
+    Ruling,
+    Score,
+    printable,
+)
 
 FORMAT = 1
 SCHEMA = "screenplug-ledger.schema.json"  # what it is called beside a rulings file
@@ -355,12 +368,7 @@ def _keys_of_game(game: Game) -> dict[str, str]:
 
 
 def _fault(entry: Ruling | Penalty, code: str, text: str, severity: Literal["note", "error"] = "error") -> Problem:
-    return Problem(severity, code, _one_line(text), line=entry.line, file=entry.file, ruling=entry.id)
-
-
-def _one_line(text: str) -> str:
-    """Text from a file, fit for a message: no line ends, and nothing that a terminal would obey."""
-    return "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in text)
+    return Problem(severity, code, printable(text), line=entry.line, file=entry.file, ruling=entry.id)
 
 
 # Writing one entry
@@ -440,7 +448,7 @@ class _File:
     def wrong(
         self, code: str, text: str, line: int, ruling: str = "", severity: Literal["note", "error"] = "error"
     ) -> None:
-        self.problems.append(Problem(severity, code, _one_line(text), line=line, file=self.name, ruling=ruling or None))
+        self.problems.append(Problem(severity, code, printable(text), line=line, file=self.name, ruling=ruling or None))
 
 
 @dataclass(slots=True)
@@ -620,7 +628,7 @@ def _syntax_error(file: _File, text: str, message: str) -> None:
     elif "\\" in rows[min(line, len(rows)) - 1]:
         remedy = "a backslash stands for itself in '...'; in \"...\" write it twice"
     what = f"not TOML: {message[: at.start()] if at else message}; {remedy}"
-    file.problems.append(Problem("error", "syntax", _one_line(what), line=line, column=column, file=file.name))
+    file.problems.append(Problem("error", "syntax", printable(what), line=line, column=column, file=file.name))
 
 
 _STRING_OR_COMMENT = re.compile(
@@ -675,7 +683,7 @@ def _identify(table: _Table, prefix: str, kind: str, taken: dict[str, tuple[str,
     id = table.text("id")
     if not id:
         return
-    table.id = _one_line(id)
+    table.id = printable(id)
     if not _ID.fullmatch(id):
         table.wrong("id", f'id = "{id}" cannot be used; up to 32 letters A-Z, digits and - . _ / without blanks', "id")
     if not id.startswith(prefix):

@@ -44,6 +44,11 @@ class Refused(Exception):
         return f"{text}. {self.remedy}" if self.remedy else text
 
 
+def printable(text: str) -> str:
+    """Text from a file or an option, on one line and without anything that a terminal would obey."""
+    return "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in text)
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Something odd (``note``) or wrong (``error``) in a file. Reading never raises on content: it yields these.

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from . import pbn
-from .model import EMPTY, Game, Outcome, Problem, Refused, Ruling, Score, Tag
+from .model import EMPTY, Game, Outcome, Problem, Refused, Ruling, Score, Tag, printable
 
 SECTION = "RulingTable"
 HEADER = b'[RulingTable "Ruling\\4L;Key\\11L;Value"]'
@@ -529,5 +529,4 @@ def describe(record: Record, game: Game) -> list[str]:
     where = "".join(f", {_pairs(where)}" for where in record.where)
     lines = [f"{record.ruling}: board {game.value('Board') or '?'} (game {game.number}){where}"]
     lines += [f"  {key:<11} {value}" for key, value in rows(record, "full") if key not in ("record", "where")]
-    # A terminal would obey control characters.
-    return ["".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in line) for line in lines]
+    return [printable(line) for line in lines]

@@ -53,7 +53,8 @@ class Program:
         from screenplug.changes import correction, typed
 
         if self.unit and not any(key.startswith(self.unit) for key in change.figures):
-            return f"{self.title} scores in {self.unit.upper()}s alone, so this board is in another program. There {typed(change)}"
+            elsewhere = f"{self.title} scores in {self.unit.upper()}s alone, so this board is in another program."
+            return f"{elsewhere} There {typed(change)}"
         return self._filled(self.nearest, change) if correction(change) else typed(change)
 
     def _takes(self, side: Award) -> bool:
