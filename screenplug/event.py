@@ -904,8 +904,9 @@ def averages_of(code: Code) -> Averages:
         "average-minus-imps",
     )
     plus, average, minus, plus_imps, minus_imps = (Fraction(code.values[name]) for name in numbers)
-    follows = [code.values[name] == "yes" for name in ("average-plus-session", "average-minus-session")]
-    return Averages(plus, average, minus, plus_imps, minus_imps, *follows)
+    names = ("average-plus-session", "average-minus-session", "averages-vary")
+    plus_follows, minus_follows, vary = (code.values.get(name) == "yes" for name in names)
+    return Averages(plus, average, minus, plus_imps, minus_imps, plus_follows, minus_follows, vary)
 
 
 def _finding(ground: Ground, answer: Answer | Refused | None) -> record.Finding:

@@ -598,8 +598,9 @@ def _game_results(tape: Tape, game: Game) -> Iterator[Result]:
             if alone:
                 own |= dict(_players({name: row[index] for name, index in at.items()}))
             said = _row(given, tuple([row[index].strip() for index in cells]))
-            if said.why and (alone_at := _sitting_out({key: row[index] for key, index in row_keys})):
-                said = said._replace(award=_without_opponents(said, alone_at, row, at), why="")
+            no_result = said.outcome is None and said.points is None
+            if no_result and (alone_at := _sitting_out({key: row[index] for key, index in row_keys})):
+                said = _without_opponents(said, alone_at, {name: row[index].strip() for name, index in at.items()})
                 own = {key: own[key] for key in own if key != alone_at}
             result = said.result(game.number, number, board, keys | own, vulnerable)
             yield replace(result, times=several[number]) if number in several else result
@@ -647,17 +648,23 @@ _NUMBER = re.compile(r"\^?([+-]?[0-9]{1,7}(?:[.,][0-9]{1,7})?)%?")
 def _multiplicities(rows: Sequence[Sequence[str]], at: Mapping[str, int]) -> dict[int, int]:
     """How many results each row stands for, where more than one (column Multiplicity of PBN 2.1, 5.9).
 
-    The standard's "multiplicity of the score" also fits a table with a row for each of them; then each is one.
+    The standard's "multiplicity of the score" also fits a table with a row for each of them; then each is one. Rows
+    that name nobody stand for the results of their own section.
     """
     if "Multiplicity" not in at:
         return {}
-    score = [at[name] for name in (*_RESULT_COLUMNS, *_REMARKS) if name in at]
-    same = Counter(tuple(row[index] for index in score) for row in rows)
+    score = [at[name] for name in (*_RESULT_COLUMNS, *_REMARKS, "Multiplicity") if name in at]
+    pairs = [at[name] for key, name in _ROW_KEYS if key in ("ns", "ew") and name in at]
+    said = []
+    for row in rows:
+        nobody = not any(_known(row[index]) for index in pairs)
+        said.append((row[at["Section"]] if nobody and "Section" in at else "", *(row[index] for index in score)))
+    same = Counter(said)
     found = {}
-    for number, row in enumerate(rows, 1):
+    for number, (row, what) in enumerate(zip(rows, said, strict=True), 1):
         text = row[at["Multiplicity"]].strip()
-        if re.fullmatch("[0-9]{1,5}", text):
-            found[number] = int(text) // same[tuple(row[index] for index in score)]
+        if re.fullmatch("[0-9]{1,5}", text) and int(text) != same[what]:
+            found[number] = int(text)
     return {number: times for number, times in found.items() if times > 1}
 
 
@@ -710,13 +717,24 @@ def _sitting_out(cells: Mapping[str, str]) -> str:
     return empty[0] if len(empty) == 1 and _known(cells.get("ew" if empty[0] == "ns" else "ns")) else ""
 
 
-def _without_opponents(said: _Read, empty: str, row: Sequence[str], at: Mapping[str, int]) -> Score:
-    """What a row gives to the one pair that it has: an artificial percentage where it is marked as one."""
-    side = "EW" if empty == "ns" else "NS"
-    text = row[at[f"Percentage_{side}"]] if f"Percentage_{side}" in at else ""
-    meanings = artificial.of_side(text) if text.startswith("^") else ()
-    own, nobody = meanings[0] if meanings else Award("sit-out"), Award("sit-out")
-    return Score(nobody, own) if side == "EW" else Score(own, nobody)
+def _without_opponents(said: _Read, empty: str, cells: Mapping[str, str]) -> _Read:
+    """What a row says that has one pair: an artificial score that it may have, the fixed one where the text can mean
+    two; nothing at all for those who are not there."""
+    number = 1 if empty == "ns" else 0
+    side, nobody = ("NS", "EW")[number], Award("sit-out")
+    imps = cells.get(f"IMP_{side}", "")
+    found = [
+        *([(said.award.ns, said.award.ew)[number]] if said.award is not TABLE else []),
+        *artificial.of_side(cells.get(f"Score_{side}", "")),
+        *artificial.of_side(cells.get(f"Percentage_{side}", "")),
+        *([Award("imps", amount=Fraction(_number(imps)))] if imps.startswith("^") and _number(imps) else []),
+        *(each for name in ("MP", "IMP") for each in artificial.of_side(cells.get(f"{name}_{side}", ""))),
+    ]
+    for text in (cells.get(name, "") for name in ("Contract", "Result", *_REMARKS)):
+        found += artificial.of_side(text) or [(score.ns, score.ew)[number] for score in artificial.of_both(text)]
+    unread = said.why if _known(cells.get("Contract")) and not found else ""
+    own = found[0] if found else TABLE.ns if unread else nobody
+    return said._replace(award=Score(nobody, own) if number else Score(own, nobody), why=unread, meanings=())
 
 
 @lru_cache(maxsize=8192)  # most rows of a board say what another says

@@ -19,7 +19,8 @@ class Averages:
     """The numbers of Law 12C2 in one edition, as the law document has them: percentages of a board and signed IMPs.
 
     ``plus_follows_session``: average plus is the contestant's own average on the other boards of the session when
-    that is better; ``minus_follows_session``: average minus is, when that is worse.
+    that is better; ``minus_follows_session``: average minus is, when that is worse. ``vary``: the body in charge may
+    award something else for several boards of a session without a result (Law 12C2(d) of 2017).
     """
 
     plus_percent: Fraction
@@ -29,6 +30,7 @@ class Averages:
     minus_imps: Fraction
     plus_follows_session: bool
     minus_follows_session: bool
+    vary: bool = False
 
     def percent(self, average: str, own: Number | None = None) -> Number:
         """The percentage for ``A+``, ``A`` or ``A-`` of a contestant whose other boards average ``own``, if any."""

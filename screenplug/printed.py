@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +12,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from . import pbn
-from .model import Game, Problem
+from .model import Game, Problem, Result
+from .points import Number
 from .policy import show
 from .scoring import pair_label
 from .totals import Total, merits
@@ -74,9 +76,9 @@ def standings(event: Event, game: Game) -> Standings | Problem | None:
     unit = min(units, default="")
     totals = _by_row(event.scored, game, table, unit)
     if isinstance(totals, list):
-        columns = tuple((index, name) for index, name, of in figures if of in ("", totals[0].unit))
+        columns = _figures(table, [(index, name) for index, name, of in figures if of in ("", totals[0].unit)])
         found = Standings(table, columns, *_ranked_together(table, totals))
-        return _of_other_boards(event, game, found) or _earlier(event, game, found) or found
+        return _earlier(event, game, found) or _of_other_boards(event, game, found) or found
     who, unknown = totals
     line = event.tape.position(table.tag.start)[0]
     some = ", ".join(unknown[:3]) + (" and others" if len(unknown) > 3 else "")
@@ -87,6 +89,15 @@ def standings(event: Event, game: Game) -> Standings | Problem | None:
     )
     text = f"TotalScoreTable: {text}; it stays as it is, and is compared with nothing"
     return Problem("note", "standings-unknown", text, line=line, game=game.number)
+
+
+def _figures(table: pbn.Table, columns: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
+    """The columns with TotalPercentage read as the table means it: the sum of the boards' percentages, as the standard
+    has it, where it stands beside a MeanPercentage or is above 100; else the percentage, as most programs have it."""
+    total, mean = table.column("TotalPercentage"), table.column("MeanPercentage")
+    if total is None or (mean is None and all((number_of(row[total].text) or 0) <= 100 for row in table.rows)):
+        return tuple(columns)
+    return tuple((index, "percents" if index == total else name) for index, name in columns)
 
 
 def _by_row(scored: scoring.Event, game: Game, table: pbn.Table, unit: str) -> list[Total] | tuple[str, list[str]]:
@@ -127,15 +138,17 @@ def _by_row(scored: scoring.Event, game: Game, table: pbn.Table, unit: str) -> l
 def _ranked_together(table: pbn.Table, totals: Sequence[Total]) -> tuple[tuple[Total, ...], tuple[Hashable, ...]]:
     """The totals with their ranks among the rows of the table, and which ranking each is in.
 
-    Directions are rankings of their own, unless the printed ranks go on from one to the other.
+    Directions are rankings of their own, unless the printed ranks go on from one to the other, or begin again with
+    each section.
     """
     rankings: list[Hashable] = [(each.contestant.kind, each.contestant.direction) for each in totals]
-    column = table.column("Rank")
-    if column is not None and len(set(rankings)) > 1:
+    column, section = table.column("Rank"), table.column("Section")
+    if column is not None:
         places = [rank_of(row[column].text) or 0 for row in table.rows]
-        apart = ([place for place, of in zip(places, rankings, strict=True) if of == each] for each in set(rankings))
-        if _is_ranking(places) and not all(map(_is_ranking, apart)):
-            rankings = [""] * len(totals)
+        sections = ["" if section is None else row[section].text for row in table.rows]
+        both: list[Hashable] = list(zip(rankings, sections, strict=True))
+        ways: list[list[Hashable]] = [rankings, [""] * len(totals), both, [*sections]]
+        rankings = next((way for way in ways if _are_rankings(places, way)), rankings)
     ranked = list(totals)
     for ranking in set(rankings):
         rows = [row for row, each in enumerate(rankings) if each == ranking]
@@ -146,9 +159,14 @@ def _ranked_together(table: pbn.Table, totals: Sequence[Total]) -> tuple[tuple[T
     return tuple(ranked), tuple(rankings)
 
 
-def _is_ranking(places: Sequence[int]) -> bool:
-    """Whether these are the places of one ranking, those who tie with the best of theirs: 1, 2, 2, 4."""
-    return all(place == 1 + sum(other < place for other in places) for place in places)
+def _are_rankings(places: Sequence[int], of: Sequence[Hashable]) -> bool:
+    """Whether these are the places of rankings, ``of`` which each is; who tie have the best of theirs: 1, 2, 2, 4."""
+    by_ranking: dict[Hashable, list[int]] = {}
+    for place, ranking in zip(places, of, strict=True):
+        by_ranking.setdefault(ranking, []).append(place)
+    return all(
+        place == 1 + bisect_left(ordered, place) for ordered in map(sorted, by_ranking.values()) for place in ordered
+    )
 
 
 def _earlier(event: Event, game: Game, found: Standings) -> Problem | None:
@@ -187,16 +205,38 @@ def _of_other_boards(event: Event, game: Game, found: Standings) -> Problem | No
     return Problem("note", "standings-part", text, line=line, game=game.number)
 
 
+def as_printed(event: Event, result: Result, scored: scoring.Event) -> dict[str, Fraction]:
+    """The figures of one of the scorings in the units that a file prints them in: a ScoreMP tag has 2 for a comparison
+    won whatever Scoring says (PBN 2.1, 4.2.3), and what an InstantScoreTable gives is percentages, no matchpoints."""
+    found = event.figures(result, scored)
+    if event.points(result, scored).method == "Instant":
+        return {key: number for key, number in found.items() if not key.startswith("mp")}
+    if _doubled(event, result):
+        return {key: number * 2 if key.startswith("mp") else number for key, number in found.items()}
+    return found
+
+
+def top_as_printed(event: Event, result: Result) -> Number:
+    """The top of a board in the same units; 0 where there is none."""
+    return (event.points(result, event.scored).ns.top or 0) * (2 if _doubled(event, result) else 1)
+
+
+def _doubled(event: Event, result: Result) -> bool:
+    return result.row is None and event.points(result, event.scored).method == "MP2"
+
+
 def compared(event: Event) -> Compared:
     """Every printed figure of a board and of the standings against the computed one."""
     wrong, rows = [], {}
     right = unknown = 0
-    known: dict[tuple[int, int, int], tuple[int, int]] = {}  # rows that say the same share what they print and get
+    known: dict[
+        tuple[int, int, int, bool], tuple[int, int]
+    ] = {}  # rows that say the same share what they print and get
     for result in event.results:
         scored = event.points(result, event.scored)
-        alike = id(scored.ns), id(scored.ew), id(result.printed)
+        alike = id(scored.ns), id(scored.ew), id(result.printed), result.row is None
         if alike not in known:
-            computed = event.figures(result, event.scored)
+            computed = as_printed(event, result, event.scored)
             off = [key for key, text in result.printed.items() if key in computed and not prints(text, computed[key])]
             none = sum(key not in computed for key in result.printed)
             rows[alike] = off, computed
@@ -204,10 +244,11 @@ def compared(event: Event) -> Compared:
         right += known[alike][0]
         unknown += known[alike][1]
         off, computed = rows[alike]
-        shown = event.shown(result) if off else {}
         for key in off:
+            whole = Fraction(100) if key.startswith("percent") else Fraction(top_as_printed(event, result))
+            shown = show(computed[key], event.policy, whole / 2)
             wrong.append(
-                f"{event.place_text(result)}, {key}: {_told(event, result.printed[key], computed[key], shown[key])}"
+                f"{event.place_text(result)}, {key}: {_told(event, result.printed[key], computed[key], shown)}"
             )
     for found in event.standings_printed.values():
         if not isinstance(found, Standings):
@@ -237,7 +278,12 @@ def _told(event: Event, text: str, value: Fraction, shown: str) -> str:
 
 def middle(total: Total, name: str) -> Fraction:
     """What halves of a figure of a total are rounded away from: half of what can be won."""
-    whole = {"percent": Fraction(100), "total": Fraction(total.top), "mean": total.mean_top}
+    whole = {
+        "percent": Fraction(100),
+        "percents": Fraction(100 * total.boards),
+        "total": Fraction(total.top),
+        "mean": total.mean_top,
+    }
     return whole.get(name, Fraction(0)) / 2
 
 

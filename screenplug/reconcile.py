@@ -11,7 +11,7 @@ from . import ledger as ledgers
 from . import scoring
 from .event import FIGURES, figures_text, same_result, says, where_text
 from .model import TABLE, Result, Ruling
-from .printed import prints
+from .printed import as_printed, prints
 
 if TYPE_CHECKING:
     from .event import Event
@@ -174,7 +174,7 @@ class Reconciliation:
 
     def prints(self, result: Result, event: scoring.Event) -> bool:
         """Whether the figures that the file prints for a result are those of a scoring, as far as it has any."""
-        figures = self.event.figures(result, event)
+        figures = as_printed(self.event, result, event)
         printed = [key for key in figures if key in result.printed]
         return bool(printed) and all(prints(result.printed[key], figures[key]) for key in printed)
 
@@ -202,7 +202,7 @@ class Reconciliation:
         if ruling.state == "pending":
             return status("pending", text="the score stands for now")
         stands = ruling.score in (None, TABLE)
-        after, before = (self.event.figures(result, event) for event in (self.event.scored, self.event.plain))
+        after, before = (as_printed(self.event, result, event) for event in (self.event.scored, self.event.plain))
         blanks = {key for key in FIGURES if self.event.blank(result, key)}
         printed = {key: result.printed[key] for key in (*after, *blanks) if key in result.printed}
         shown, computed = figures_text(printed), figures_text(self.event.shown(result))

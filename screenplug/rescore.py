@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ from . import pbn
 from .event import Event
 from .model import TABLE, Game, Result
 from .policy import show
-from .printed import TOTAL, Standings, decimals, middle, number_of, prints, rank_of
+from .printed import TOTAL, Standings, as_printed, decimals, middle, number_of, prints, rank_of, top_as_printed
 from .record import in_order
 from .together import Together
 from .totals import Total
@@ -71,7 +71,7 @@ def _finished(event: Event, data: bytes, found: list[Edit], version: str) -> byt
 
 def _score_tags(event: Event, game: Game, result: Result) -> Iterator[Edit]:
     """The game's own comparison tags where they are wrong (PBN 2.1, 4.2); one side alone where the other follows."""
-    now = event.figures(result, event.scored)
+    now = as_printed(event, result, event.scored)
     for name, unit in _TAGS.items():
         tag = game.tag(name)
         sides = [now.get(f"{unit}_ns"), now.get(f"{unit}_ew")]
@@ -82,7 +82,7 @@ def _score_tags(event: Event, game: Game, result: Result) -> Iterator[Edit]:
         if printed and all(prints(text, now[key]) for key, text in printed.items()):
             continue
         ns, ew = (show(side, event.policy) for side in sides if side is not None)
-        whole = {"imp": 0, "mp": event.points(result, event.scored).ns.top, "percent": 100}[unit]
+        whole = {"imp": 0, "mp": top_as_printed(event, result), "percent": 100}[unit]
         follows = sum(side for side in sides if side is not None) == whole
         text = f"NS {ns}" if follows and [*printed] == [f"{unit}_ns"] else f"NS {ns} EW {ew}"
         value = re.compile(rb'"(?:[^"\\]|\\.)*"').search(event.tape.data, tag.start, tag.end)
@@ -104,8 +104,7 @@ def _board_cells(event: Event, table: pbn.Table, results: Sequence[Result | None
         if alike not in known:
             texts = {index: row[index].text for index, _, _ in columns}
             known[alike] = dict(_new_texts(event, result, texts, columns, places, sign))
-        for index, text in known[alike].items():
-            yield _cell(event.tape.data, row[index], text, table.columns[index])
+        yield from _cells(event.tape.data, row, known[alike].items(), table.columns)
 
 
 def _new_texts(
@@ -117,7 +116,7 @@ def _new_texts(
     sign: str,
 ) -> Iterator[tuple[int, str]]:
     """The cells of a row that print something else than they should, each with its new text."""
-    now, before = event.figures(result, event.scored), event.figures(result, event.plain)
+    now, before = as_printed(event, result, event.scored), as_printed(event, result, event.plain)
     scored = event.points(result, event.scored)
     top = scored.ns.top or 0
     by_itself = result.award is not TABLE and result.award != TABLE
@@ -146,7 +145,7 @@ def _figure(event: Event, value: Fraction, places: int, sign: str, fixed: bool, 
     return f"{whole}{sign}{part.ljust(places, '0')}" if part or places else whole
 
 
-_COMMA = re.compile(r"\^?[+-]?[0-9]+,[0-9]+")
+_COMMA = re.compile(r"\^?[+-]?[0-9]+,[0-9]+%?")
 
 
 def _decimal_sign(event: Event) -> str:
@@ -162,7 +161,18 @@ def _decimal_sign(event: Event) -> str:
     return "."
 
 
-def _cell(data: bytes, cell: pbn.Cell, text: str, column: pbn.Column) -> Edit:
+def _cells(
+    data: bytes, row: Sequence[pbn.Cell], texts: Iterable[tuple[int, str]], columns: Sequence[pbn.Column]
+) -> Iterator[Edit]:
+    """Cells of a row replaced, by index from left to right."""
+    free = 0  # where the blanks start that no cell to the left has taken
+    for index, text in texts:
+        edit = _cell(data, row[index], text, columns[index], free)
+        yield edit
+        free = edit[1]
+
+
+def _cell(data: bytes, cell: pbn.Cell, text: str, column: pbn.Column, free: int) -> Edit:
     """The cell replaced in the room that it and the blanks beside it take, so that the columns stay where they are."""
     start, end = cell.start, cell.end
     new = f'"{text}"' if cell.quoted else text
@@ -173,7 +183,7 @@ def _cell(data: bytes, cell: pbn.Cell, text: str, column: pbn.Column) -> Edit:
     else:
         padded = new
         at = end if left else start - 1
-        while 0 <= at < len(data) and data[at : at + 1] == b" ":
+        while free <= at < len(data) and data[at : at + 1] == b" ":
             at += 1 if left else -1
         blanks = at - end if left else start - 1 - at
         alone = at < 0 or at >= len(data) or data[at : at + 1] in (b"\n", b"\r")  # no other cell beyond the blanks
@@ -187,10 +197,10 @@ def _standings(event: Event, printed: Standings, sign: str) -> list[Edit]:
     table, found = printed.table, printed.totals
     before = {total.contestant: total for total in event.plain.totals}
     places = [max(decimals(row[index].text) for row in table.rows) for index in range(len(table.columns))]
-    edits = [
-        list(_total_cells(event, printed, number, before.get(total.contestant), places, sign))
-        for number, total in enumerate(found)
-    ]
+    edits = []
+    for number, total in enumerate(found):
+        texts = _total_texts(event, printed, number, before.get(total.contestant), places, sign)
+        edits.append(list(_cells(event.tape.data, table.rows[number], texts, table.columns)))
     rank = table.column("Rank")
     lines = [_line(event.tape.data, row) for row in table.rows]
     ranks = [_rank(row[rank].text) for row in table.rows] if rank is not None else [0]
@@ -207,10 +217,10 @@ def _standings(event: Event, printed: Standings, sign: str) -> list[Edit]:
     for start, end in pairwise(runs):
         order += sorted(range(start, end), key=lambda index: (found[index].rank or len(found) + 1, index))
     spans = [span for span in lines if span is not None]
-    texts = []
+    rows = []
     for (start, end), row_edits in zip(spans, edits, strict=True):
-        texts.append(pbn.splice(event.tape.data[start:end], [(a - start, b - start, new) for a, b, new in row_edits]))
-    return [(start, end, texts[index]) for (start, end), index in zip(spans, order, strict=True)]
+        rows.append(pbn.splice(event.tape.data[start:end], [(a - start, b - start, new) for a, b, new in row_edits]))
+    return [(start, end, rows[index]) for (start, end), index in zip(spans, order, strict=True)]
 
 
 _UNRANKED = 10**9
@@ -221,14 +231,15 @@ def _rank(text: str) -> int:
     return rank_of(text) or (_UNRANKED if text == "-" else 0)
 
 
-def _total_cells(
+def _total_texts(
     event: Event,
     printed: Standings,
     number: int,
     before: Total | None,
     places: Sequence[int],
     sign: str,
-) -> Iterator[Edit]:
+) -> Iterator[tuple[int, str]]:
+    """The cells of a row that print something else than they should, each with its new text."""
     row, total = printed.table.rows[number], printed.totals[number]
     for index, name in printed.columns:
         text, value = row[index].text, getattr(total, name)
@@ -244,11 +255,11 @@ def _total_cells(
         elif name == "boards":
             new = str(value)
         else:
-            new = _figure(event, Fraction(value), places[index], sign, name == "percent", middle(total, name))
+            new = _figure(event, Fraction(value), places[index], sign, name.startswith("percent"), middle(total, name))
             new = text if prints(text, Fraction(value)) and number_of(text) == number_of(new) else new
             new += "%" if text.endswith("%") and new != text else ""
         if new != text:
-            yield _cell(event.tape.data, row[index], new, printed.table.columns[index])
+            yield index, new
 
 
 def _ranked(printed: Standings, number: int, column: int, text: str) -> str:

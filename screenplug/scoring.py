@@ -13,7 +13,7 @@ None without a reason means that there was nothing to win.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -187,15 +187,13 @@ def score_event(
     points = [(nothing, nothing) if _sits_out(line) else (unserved, unserved) for line in lines]
     answered = []
     for one in sets:
-        earned = _earned(one, lines, notes)
+        earned = _due(one, lines, notes)
         if earned:
             answered.append(one)
         failed = Points(why=f"the scoring method {one.method.name} failed")
-        for index, pair in zip(one.members, earned or [(failed, failed)] * len(one.members), strict=True):
+        points_of = earned or [(failed, failed)] * len(one.members)
+        for index, pair in zip(one.members, points_of, strict=True):
             points[index] = pair
-        for index in one.members if earned else ():
-            if lines[index].entry.without_error:
-                points[index] = _reduced(one, lines, index, points[index], notes)
     contestants = _contestants(lines, sets, tags, contest, notes) if whole else {}
     if whole:
         _follow_session(lines, sets, points, contestants, policy)
@@ -228,7 +226,7 @@ def revised(event: Event, index: int, entry: Entry) -> Mapping[int, tuple[Points
     lines = [scored.line for scored in event.scored]
     lines[index] = _line(entry, one.old_undertricks, notes)
     points = [(scored.ns, scored.ew) for scored in event.scored]
-    for member, pair in zip(one.members, _earned(one, lines, notes), strict=False):
+    for member, pair in zip(one.members, _due(one, lines, notes), strict=False):
         points[member] = pair
     _follow_session(lines, event.compared, points, event.contestants, event.policy)
     return {
@@ -260,7 +258,8 @@ def _methods_of_games(
             guess = "mp" if columns & {"mp_ns", "mp_ew"} else "imp" if columns & {"imp_ns", "imp_ew"} else ""
             words = {guess} - {""}
             found = f"its columns say {guess.upper()}" if guess else "nothing else says how it is scored"
-            notes.add("note", "scoring-missing", f"no Scoring tag; {found}", number)
+            told = "Scoring says OldMP alone" if old else "no Scoring tag"
+            notes.add("note", "scoring-missing", f"{told}; {found}", number)
         key = frozenset(words)
         if key not in known:
             serving = [method for method in methods if words and words <= {word.lower() for word in method.words}]
@@ -462,7 +461,7 @@ def _groups(lines: Sequence[Line], members: list[int], given: Fouled, method: Me
 
 def _sits_out(line: Line) -> bool:
     """Whether one side has nobody against it; it may have an artificial score for that."""
-    score = _settled(line.entry)
+    score = line.entry.result.award  # whatever a ruling gives to the one pair, nobody plays the board there
     return "sit-out" in (score.ns.kind, score.ew.kind)
 
 
@@ -538,18 +537,30 @@ def _earned(one: Compared, lines: Sequence[Line], notes: Notes) -> list[tuple[Po
         return []
 
 
+def _due(one: Compared, lines: Sequence[Line], notes: Notes) -> list[tuple[Points, Points]]:
+    """What the members of one comparison get: what the method answers, less what a side's own error cost it."""
+    due = _earned(one, lines, notes)
+    for place, index in enumerate(one.members) if due else ():
+        if lines[index].entry.without_error:
+            due[place] = _reduced(one, lines, place, due[place], notes)
+            if one.method.compares != "field" and len(due) == 2:  # either team has one score in both rooms
+                due[1 - place] = due[place][::-1]
+    return due
+
+
 _NOBODY = ("", "?", "-")
 
 
 def _reduced(
-    one: Compared, lines: Sequence[Line], index: int, due: tuple[Points, Points], notes: Notes
+    one: Compared, lines: Sequence[Line], place: int, due: tuple[Points, Points], notes: Notes
 ) -> tuple[Points, Points]:
     """What is left to a side that damaged itself as well (Law 12C1(b) of 2007, 12C1(e) of 2017), in the scoring unit.
 
     With A what the side had at the table, B the adjusted score and C what it would have had with the infraction but
     without its own error, each after comparison: B - (C - A) when B is more than C, and A otherwise.
     """
-    entry, place, found = lines[index].entry, one.members.index(index), list(due)
+    index = one.members[place]
+    entry, found = lines[index].entry, list(due)
     for number, side in enumerate(("ns", "ew")):
         if side not in entry.without_error:
             continue
@@ -582,6 +593,7 @@ def _contestants(
         if one.method.compares != "field":
             rooms = [lines[index].entry.result for index in one.members]
             found.update(zip(one.members, _teams(rooms, tags, decided), strict=True))
+    _join_exchanged(found, lines, contest.knock_out)
     if contest.scale and not contest.knock_out:
         _tell_matches_apart(found, lines)
     results = {index: lines[index].entry.result for one in fields for index in one.members}
@@ -657,6 +669,26 @@ def _pair_labels(results: Mapping[int, Result]) -> dict[int, tuple[str, str]]:
     return {index: (label(result.keys, "ns"), label(result.keys, "ew")) for index, result in results.items()}
 
 
+def _join_exchanged(found: dict[int, Sides], lines: Sequence[Line], knock_out: bool) -> None:
+    """Teams that exchange home and visitors within a round play one match, named as it began; in place.
+
+    In a knock-out two teams have one match, whenever it is played.
+    """
+    played: dict[frozenset[str], dict[str, set[tuple[str, str]]]] = defaultdict(lambda: defaultdict(set))
+    for index, sides in found.items():
+        keys = lines[index].entry.result.keys
+        for match in {each.match for side in sides for each in side if each.match}:
+            teams = frozenset(each.label for side in sides for each in side)
+            played[teams][match].add((keys.get("session", ""), keys.get("round", "")))
+    names = {}
+    for matches in played.values():
+        first, when = next(iter(matches.items()))
+        names.update({other: first for other, then in matches.items() if other != first and (knock_out or when & then)})
+    for index, sides in found.items() if names else ():
+        ns, ew = (tuple(each._replace(match=names.get(each.match, each.match)) for each in side) for side in sides)
+        found[index] = ns, ew
+
+
 def _tell_matches_apart(found: dict[int, Sides], lines: Sequence[Line]) -> None:
     """Matches of the same two teams in several sessions or rounds are several: each is named by what tells them apart.
 
@@ -714,7 +746,8 @@ def _follow_session(
     contestants: Mapping[int, Sides],
     policy: Policy,
 ) -> None:
-    """Average plus and minus in a field, now that every contestant's other boards of the session are known (Law 12C2).
+    """Average plus and minus, now that every contestant's other boards of the session are known (Law 12C2): at
+    matchpoints by the session, at IMPs by the policy, between two teams by the flat number.
 
     All boards with an average by the law are left out together, so that none of them depends on another. Partners in
     an individual have sessions of their own; where that gives them two scores of a board the side has the first's.
@@ -730,26 +763,26 @@ def _follow_session(
     by_law: list[tuple[Compared, int, int]] = []
     for one in sets:
         at_imps = one.method.unit == "imp"
-        if not (one.method.unit == "mp" or (at_imps and one.method.compares == "field" and policy.imps_follow_session)):
+        if one.method.unit not in ("mp", "imp"):
             continue
-        for index in one.members:
-            line = lines[index]
-            for side, standing in enumerate((line.ns, line.ew)):
-                side_points = points[index][side]
-                if standing.award and standing.award.kind == "average":
-                    by_law.append((one, index, side))
-                elif side_points.value is not None and (side_points.top or at_imps):
-                    for contestant in contestants[index][side]:
-                        sums = earned[contestant, *_session_of_averages(one, line, policy)]
-                        sums[0] += side_points.value
-                        sums[1] += 1 if at_imps else side_points.top or 0
+        for index, side in _boards_of_sides(one):
+            standing, side_points = _decisive(one, lines, index, side), points[index][side]
+            if standing.award and standing.award.kind == "average":
+                by_law.append((one, index, side))
+            elif side_points.value is not None and (side_points.top or at_imps):
+                for contestant in contestants[index][side]:
+                    sums = earned[contestant, *_session_of_averages(one, lines[index], policy)]
+                    sums[0] += side_points.value
+                    sums[1] += 1 if at_imps else side_points.top or 0
     missed: Counter[tuple[Any, ...]] = Counter()
     for one, index, side in by_law:
-        standing, before = (lines[index].ns, lines[index].ew)[side], points[index][side]
+        standing, before = _decisive(one, lines, index, side), points[index][side]
         who = (next(iter(contestants[index][side]), None), *_session_of_averages(one, lines[index], policy))
         missed[who] += 1
-        value, whole = earned[who] if who[0] else (0, 0)
-        repeated = policy.repeated_plus
+        follows = one.method.unit == "mp" or (one.method.compares == "field" and policy.imps_follow_session)
+        value, whole = earned[who] if who[0] and follows else (0, 0)
+        vary = standing.averages is not None and standing.averages.vary
+        repeated = policy.repeated_plus if vary else None
         again = bool(
             repeated and who[0] and missed[who] >= repeated[0] and standing.award and standing.award.average == "A+"
         )
@@ -772,7 +805,31 @@ def _follow_session(
             if percent is None or before.top is None:
                 continue
             after = Points(Fraction(before.top) * percent / 100, percent, before.top)
-        points[index] = (points[index][0], after) if side else (after, points[index][1])
+        _give(points, index, side, after)
+        if one.method.compares != "field" and len(one.members) == 2:  # the team's score in the other room as well
+            _give(points, one.members[1], 1 - side, after)
+
+
+def _give(points: list[tuple[Points, Points]], index: int, side: int, now: Points) -> None:
+    points[index] = (points[index][0], now) if side else (now, points[index][1])
+
+
+def _boards_of_sides(one: Compared) -> Iterator[tuple[int, int]]:
+    """Each side that has a score of its own of a board, as (entry, side): in a match the sides of the first room."""
+    return (
+        (index, side)
+        for index in (one.members if one.method.compares == "field" else one.members[:1])
+        for side in (0, 1)
+    )
+
+
+def _decisive(one: Compared, lines: Sequence[Line], index: int, side: int) -> Standing:
+    """What decides a side's score: a team's artificial score in either room, else what it has here."""
+    rooms = [(index, side)]
+    if one.method.compares != "field":
+        rooms += [(other, 1 - side) for other in one.members[1:]]
+    standings = [(lines[at].ns, lines[at].ew)[way] for at, way in rooms]
+    return next((standing for standing in standings if standing.award), standings[0])
 
 
 def _session_of_averages(one: Compared, line: Line, policy: Policy) -> tuple[Any, ...]:

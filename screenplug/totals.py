@@ -80,6 +80,11 @@ class Total:
         return Fraction(self.total - self.penalty - self.carry) / self.boards
 
     @property
+    def percents(self) -> Number | None:
+        """The percentages of the boards added up (PBN 2.1, 5.10), where each is worth what another is."""
+        return None if self.percent is None else self.percent * self.boards
+
+    @property
     def mean_top(self) -> Fraction:
         """The top of a board, on average."""
         return Fraction(self.top) / self.boards if self.boards else Fraction(0)
@@ -213,15 +218,14 @@ class Totals:
         known = [board for board in boards if board.value is not None]
         total: Number | None = sum(board.value for board in known if board.value is not None) if known else None
         top: Number = sum(board.top or 0 for board in known)
-        most: Number = max((board.top or 0 for board in known), default=0)
         off: Number = 0
         for penalty in penalties:
-            if unit == "mp" and (penalty.unit == "top" or (penalty.unit == "percent" and self.of_a_top)):
-                off += penalty.amount / 100 * most
-            elif unit == "mp" and penalty.unit == "percent":
-                whole = self.top_of(penalty, contestant, unit, top)
-                total = None if whole is None else total
-                off += penalty.amount / 100 * (whole or 0)
+            if unit == "mp" and penalty.unit in ("top", "percent"):
+                of = self.boards_of(penalty, contestant, unit, known)
+                total = None if of is None else total
+                tops = [board.top or 0 for board in of or ()]
+                one = penalty.unit == "top" or self.policy.percent_penalty == "top"
+                off += penalty.amount / 100 * (max(tops, default=0) if one else sum(tops))
             elif unit == "imp" and penalty.unit == "imp":
                 off += penalty.amount
             elif penalty.unit == "vp" and self.contest.scale:
@@ -239,24 +243,23 @@ class Totals:
         percent = Fraction(total) * 100 / top if total is not None and top else None
         return Total(contestant, unit, self.known[contestant, unit], top, total, percent, off)
 
-    def top_of(self, penalty: Penalty, contestant: Contestant, unit: str, every: Number) -> Number | None:
-        """What could be won on the boards that a percentage is taken of: the event's, or those of one session."""
-        tops: dict[str, Number] = defaultdict(int)
+    def boards_of(
+        self, penalty: Penalty, contestant: Contestant, unit: str, every: Sequence[Points]
+    ) -> Sequence[Points] | None:
+        """The boards that a percentage is taken of: the event's, or those of one session; None where that is open."""
+        played: dict[str, list[Points]] = defaultdict(list)
         for (session, _), boards in self.rounds[contestant, unit].items():
-            tops[session] += sum(board.top or 0 for board in boards if board.value is not None)
-        if penalty.scope == "event" or len(tops) < 2:
+            played[session] += [board for board in boards if board.value is not None]
+        said = [session for session in played if session]
+        if penalty.scope == "event" or not said or (len(played) < 2 and not penalty.session):
             return every
-        found = [top for session, top in tops.items() if session.lstrip("0") == penalty.session.lstrip("0")]
-        if found:
-            return found[0]
-        what = f"there is no session {penalty.session}" if penalty.session else "of which session is not said"
-        text = f"penalty {penalty.id}: {what}; write session = one of {', '.join(tops)}, or scope = event"
-        self.notes.add("error", "penalty-session", f"{text}. The total is unknown")
+        for session, boards in played.items():
+            if session.lstrip("0") == penalty.session.lstrip("0"):
+                return boards
+        what = f"no board in session {penalty.session}" if penalty.session else "of which session is not said"
+        text = f"penalty {penalty.id} of {contestant.label}: {what}; write session = one of {', '.join(said)}"
+        self.notes.add("error", "penalty-session", f"{text}, or scope = event. The total is unknown")
         return None
-
-    @property
-    def of_a_top(self) -> bool:
-        return self.policy.percent_penalty == "top"
 
     def balance(self, totals: dict[tuple[Contestant, str], Total]) -> None:
         """Knock-out: both sides of a match get the average of the two margins, each with its own sign.
@@ -342,7 +345,8 @@ class Totals:
                 if key[0].label == brought.contestant and brought.direction in ("", key[0].direction)
             ]
             whole = [key for key in named if not key[0].match] or named
-            if len(whole) != 1 or brought.unit not in (totals[whole[0]].unit, "vp"):
+            no_scale = brought.unit == "vp" and not self.contest.scale
+            if len(whole) != 1 or no_scale or brought.unit not in (totals[whole[0]].unit, "vp"):
                 text = f"the carry-over of {brought.contestant} has no total in {brought.unit.upper()} to go to"
                 self.notes.add("error", "carry-over", text)
                 continue

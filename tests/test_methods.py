@@ -22,7 +22,7 @@ from screenplug_hooks.methods import screenplug_methods
 
 ROOT = Path(__file__).parents[1]
 FIGURES: dict[str, Any] = json.loads((ROOT / "fixtures/scoring/methods.json").read_text(encoding="utf-8"))
-LAW_12C2 = Averages(Fraction(60), Fraction(50), Fraction(40), Fraction(3), Fraction(-3), True, True)
+LAW_12C2 = Averages(Fraction(60), Fraction(50), Fraction(40), Fraction(3), Fraction(-3), True, True, vary=True)
 METHODS = {method.name: method for method in screenplug_methods()}
 
 
@@ -602,6 +602,16 @@ def test_a_later_board_without_a_result_may_count_less_by_regulation() -> None:
     percents = [each.ns.percent for each in scored(entries, "MP", by).scored]
     assert (percents[0], percents[3]) == (60, 50)
     assert scored(entries, "MP").scored[3].ns.percent == 60
+    earlier = [replace(entry, averages=replace(LAW_12C2, vary=False)) for entry in entries]  # no edition before 2017
+    assert scored(earlier, "MP", by).scored[3].ns.percent == 60
+
+
+def test_a_later_board_without_a_result_may_count_less_between_two_teams_too() -> None:
+    entries = []
+    for board in (1, 2, 3):
+        entries += [room("Open", 420, "A+ / A-" if board < 3 else None, board), room("Closed", 420, None, board)]
+    by = Policy(repeated_plus=(2, Fraction(50), Fraction(0)))
+    assert [each.ns.value for each in scored(entries, "IMP", by).scored[::2]] == [3, 0, 0]
 
 
 def reduced(entries: list[Entry], outcome: str, scoring: str) -> Event:
@@ -626,3 +636,46 @@ def test_an_own_error_is_weighed_in_matchpoints_as_well() -> None:
     event = reduced(entries, "1NT N +1", "MP")  # 120 beats 50 alone: 2; the table 0; rectified 420 ties the best: 5
     assert event.scored[0].ns.value == 5 - (2 - 0)
     assert event.scored[0].ew.value == 1
+
+
+def test_what_an_own_error_costs_counts_for_the_team_whichever_room_it_was_in() -> None:
+    ruled = replace(room("Closed", 400, "3NT N +2"), without_error={"ns": Score.parse("4H N =").ns.outcomes[0][1]})
+    event = scored([room("Open", 420), ruled], "IMP")
+    (home, visitors), (there, here) = values(event)
+    assert (home, visitors) == (here, there) == (-1, 0)  # of the 2 IMPs between +1 and -1 its own error cost one
+    assert (total(event, "Ash").total, total(event, "Birch").total) == (home, visitors)
+
+
+@pytest.mark.parametrize("ruled", ["Open", "Closed"])
+@pytest.mark.parametrize("form", ["rooms", "rows"])
+def test_averages_of_a_team_follow_its_session_whichever_room_was_ruled_on(ruled: str, form: str) -> None:
+    # Ash wins three boards of three; the fourth has an average plus for Ash by the ruling in one of the rooms.
+    entries = []
+    for board in (1, 2, 3, 4):
+        scores: dict[str, Any] = dict.fromkeys(("Open", "Closed"))
+        if board == 4:
+            scores[ruled] = "A+ / A-" if ruled == "Open" else "A- / A+"
+        if form == "rooms":
+            entries += [room("Open", 420, scores["Open"], board), room("Closed", -50, scores["Closed"], board)]
+        else:
+            entries += [row("1-2", 420, scores["Open"], board), row("2-1", -50, scores["Closed"], board)]
+    event = scored(entries, "BAM")
+    best, worst = ("Ash", "Birch") if form == "rooms" else ("1", "2")
+    assert (total(event, best).total, total(event, worst).total) == (8, 0)
+    assert values(event)[-2:] == [(2, 0), (0, 2)]
+
+
+@pytest.mark.parametrize(("unit", "session", "off"), [("top", "1", -1), ("percent", "2", -1), ("top", "2", None)])
+def test_a_penalty_is_of_the_boards_of_its_session(unit: str, session: str, off: Any) -> None:
+    entries = [row(f"{pair}-{pair + 10}", 50 * pair, None, 1, session="1") for pair in (1, 2, 3)]
+    entries += [row(f"{pair}-{pair + 10}", 50 * pair, None, 2, session="2") for pair in (2, 3)]
+    who = "1" if off is None else "3"
+    penalty = Penalty("1", who, "procedural", Fraction(-25 if unit == "top" else -50), unit, session=session)
+    event = scored(entries, "MP", contest=Contest((penalty,)))
+    assert (total(event, who).penalty if off else total(event, who).total) == off
+    assert codes(event) == (set() if off else {"penalty-session"})
+
+
+def test_a_carry_over_in_victory_points_needs_a_scale() -> None:
+    contest = Contest(carry=(Carry("Ash", Fraction(3), "vp"),))
+    assert codes(scored([room("Open", 420), room("Closed", 420)], "IMP", contest=contest)) == {"carry-over"}

@@ -225,3 +225,109 @@ def test_a_ruling_on_another_result_than_the_file_has_is_told_with_the_scores() 
     for command in ("score", "rescore"):
         done = fine(call(command, "a.pbn", "--rulings", "r.toml"))
         assert "ruling 1 was made on 3NT N =, but board 1 has 4S N =" in done.err
+
+
+def test_two_columns_that_share_their_blanks_stay_apart() -> None:
+    weighted = 'score = "33% 4S N =, 67% 4S N -1"'
+    header = BOARDS.replace("MP_NS\\5R;MP_EW\\5R", "MP_NS\\4L;MP_EW\\4R")
+    Path("a.pbn").write_text(HEAD + header + "".join(f" {n} 1{n} 4S   N 10 2  2\n" for n in (1, 2, 3)))
+    rulings(f'[[ruling]]\nid = "1"\nboard = "1"\nns = "1"\n{weighted}\n')
+    fine(call("rescore", "a.pbn", "--rulings", "r.toml", "-o", "b.pbn"))
+    assert Path("b.pbn").read_text().splitlines()[-3].split()[-2:] == ["0.66", "3.34"]
+    assert fine(call("rescore", "b.pbn", "--rulings", "r.toml", "-o", "c.pbn")) and Path("b.pbn").read_bytes() == (
+        Path("c.pbn").read_bytes()
+    )
+
+
+SIT_OUT = " 3 -  {}\n"
+
+
+@pytest.mark.parametrize(
+    ("cells", "total"),
+    [
+        ("-    -  -  A+     -", "1.2 MP 60%"),
+        ("-    -  -  -      -", None),
+        ("A+   -  -  -      -", "1.2 MP 60%"),
+        ("60%-40% - - -     -", "1.2 MP 60%"),
+    ],
+)
+def test_what_a_pair_has_for_sitting_out_is_its_own_alone(cells: str, total: str | None) -> None:
+    write("", ROWS + SIT_OUT.format(cells))
+    out = fine(call("score", "a.pbn")).out
+    assert "2 MP 100%  pair 1 NS" in out  # a board of two tables still
+    assert (f"{total}  pair 3 NS" in out) == (total is not None) and "pair - " not in out
+
+
+def test_a_ruling_on_a_pair_that_sits_out_makes_the_board_no_larger() -> None:
+    write("", ROWS + SIT_OUT.format("-    -  -  -      -"))
+    rulings('[[ruling]]\nid = "1"\nboard = "1"\nns = "3"\nscore.ns = "60%"\nscore.ew = "not played"\n')
+    out = fine(call("score", "a.pbn", "--rulings", "r.toml")).out
+    assert "2 MP 100%  pair 1 NS" in out and "1.2 MP 60%  pair 3 NS" in out
+
+
+@pytest.mark.parametrize(
+    ("rows", "top"),
+    [
+        (" 1 11 4S   N 10 5 3 1\n -  - 4S   N 10 5 3 3\n 2 12 4S   N  9 0 8 1\n", 8),
+        (" 1 11 4S   N 10 3 1 2\n 3 13 4S   N 10 3 1 2\n 2 12 4S   N  9 0 4 1\n", 4),
+    ],
+)
+def test_multiplicity_counts_results_whether_each_has_a_row_or_not(rows: str, top: int) -> None:
+    columns = "PairId_NS\\2R;PairId_EW\\2R;Contract\\4L;Declarer\\1R;Result\\2R;MP_NS;MP_EW;Multiplicity"
+    Path("a.pbn").write_text(f'{HEAD}[ScoreTable "{columns}"]\n{rows}')
+    out = fine(call("score", "a.pbn")).out
+    assert "all 6 printed figures are what we compute" in out and f"{top} MP 100%  pair 12 EW" in out
+
+
+def test_the_tag_of_matchpoints_counts_two_a_comparison_whatever_the_method() -> None:
+    games = [
+        HEAD.replace('"MP"', '"MP;MP2"')
+        + f'[Table "{n}"]\n[PairNS "{n}"]\n[PairEW "1{n}"]\n[Contract "4S"]\n[Declarer "N"]\n'
+        + f'[Result "{10 - (n == 2)}"]\n[ScoreMP "NS {ns} EW {4 - ns}"]\n'
+        for n, ns in ((1, 3), (2, 0), (3, 3))
+    ]
+    Path("a.pbn").write_text("\n".join(games))
+    out = fine(call("score", "a.pbn")).out
+    assert "all 6 printed figures are what we compute" in out and "1.5 MP 75%  pair 1 NS" in out
+
+
+def test_decimal_commas_with_a_percent_sign_stay_commas() -> None:
+    header = "PairId_NS;PairId_EW;Contract;Declarer;Result;Percentage_NS;Percentage_EW"
+    rows = "1 11 4S N 10 100,0% 0,0%\n2 12 4S N 9 0,0% 100,0%\n"
+    Path("a.pbn").write_text(f'{HEAD}[ScoreTable "{header}"]\n{rows}')
+    rulings('[[ruling]]\nid = "1"\nboard = "1"\nns = "1"\nscore = "4S N -1"\n')
+    fine(call("rescore", "a.pbn", "--rulings", "r.toml", "-o", "b.pbn"))
+    assert Path("b.pbn").read_text().count("50,0%") == 4
+
+
+def test_a_total_percentage_beside_a_mean_is_the_sum_of_the_boards() -> None:
+    second = (HEAD + BOARDS + ROWS).replace('"1"]', '"2"]')
+    totals = TOTALS.format("Rank;PairId;TotalPercentage;MeanPercentage") + "1 1 200.0 100.0\n2 2 0.0 0.0\n"
+    Path("a.pbn").write_text(HEAD + BOARDS + ROWS + "\n" + second + totals)
+    assert "all 14 printed figures are what we compute" in fine(call("score", "a.pbn")).out
+
+
+def test_sections_in_one_table_have_rankings_of_their_own() -> None:
+    columns = "Section\\1L;" + BOARDS.split('"')[1]
+    rows = "A  1 11 4S   N 10   4.0   2.0\nA  2 12 4S   N  9   0.0   6.0\n"
+    rows += "B  3 13 4S   N 10   4.0   2.0\nB  4 14 4S   N 10   4.0   2.0\n"
+    totals = TOTALS.format("Section;Rank;PairId") + "A 1 1\nA 2 2\nB 1 3\nB 1 4\n"
+    Path("a.pbn").write_text(f'{HEAD}[ScoreTable "{columns}"]\n{rows}{totals}')
+    assert "all 12 printed figures are what we compute" in fine(call("score", "a.pbn")).out
+
+
+def test_teams_that_change_places_within_a_round_play_one_match() -> None:
+    games = []
+    for board, (home, visitors) in enumerate((("Ash", "Birch"), ("Birch", "Ash")), 1):
+        for table, tricks in (("Open", 10), ("Closed", 9)):
+            where = f'[Board "{board}"]\n[Room "{table}"]\n[HomeTeam "{home}"]\n[VisitTeam "{visitors}"]\n'
+            result = f'[Contract "4S"]\n[Declarer "N"]\n[Result "{tricks}"]\n'
+            games.append(f'[Event "Oak"]\n[Round "1"]\n[Vulnerable "None"]\n[Scoring "IMP"]\n{where}{result}')
+    Path("a.pbn").write_text("\n".join(games))
+    rulings('[contest]\nvp = "wbf"\n')
+    out = fine(call("score", "a.pbn", "--rulings", "r.toml")).out.splitlines()
+    assert [line.split("  ")[-1] for line in out[1:3]] == [
+        "team Ash (Ash-Birch) (2 boards)",
+        "team Birch (Ash-Birch) (2 boards)",
+    ]
+    assert "10 VP" in out[1] and "10 VP" in out[2]

@@ -339,6 +339,8 @@ def calc_unplayed(
     full, done = (_whole(text, "a number of boards", "8") for text in (boards, played))
     if not 0 <= done <= full:
         raise click.UsageError(f"{done} boards played of {full} cannot be.")
+    if margin is None and 2 * done >= full:
+        raise click.UsageError(f"give MARGIN, the side's own on the {done} boards played.")
     number_of = _percentage if scale.margin == "percent" else _fraction
     own = scale.even if margin is None else number_of(margin, "a margin")
     averages = averages_of(tables.lawbook.code(laws))
@@ -437,6 +439,8 @@ def calc_carry(score: str, boards: str, most: str, final_boards: str, final_most
     points = [_fraction(text, "matchpoints") for text in (score, most, final_most)]
     if min(numbers) <= 0 or min(points[1:]) <= 0:
         raise click.UsageError("boards, and the matchpoints that could be won, are more than 0.")
+    if not 0 <= points[0] <= points[1]:
+        raise click.UsageError(f"{score} matchpoints of {most} cannot be.")
     if explain:
         click.echo(f"half of {score}, x {boards}/{most}, x {final_most}/{final_boards} (EBU White Book 2025, 3.8):")
     click.echo(_short(carried_forward(points[0], numbers[0], points[1], numbers[1], points[2])))
@@ -539,6 +543,8 @@ def calc_ximps(scores: tuple[str, ...], total: bool, cap: str, explain: bool) ->
     _no_options(scores)
     table, most = _frequencies(scores), _whole(cap, "a number of IMPs", "17")
     others = int(sum(table.values())) - 1
+    if most < 0:
+        raise click.UsageError(f"--cap {cap}: 1 or more, or 0 for none.")
     if others < 1:
         raise click.UsageError("a board is compared between two results or more.")
     for score in table:
