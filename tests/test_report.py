@@ -353,3 +353,15 @@ def test_the_hands_are_those_of_the_deal_from_its_first_seat() -> None:
     hands = board.hands(pbn.read(b'[Board "1"]\n' + deal).games[0])
     assert hands == {"E": ("AK", "2", "", ""), "W": ("3", "4", "5", "T9"), "N": ("QJ", "AKQ", "", "2")}
     assert board.hands(pbn.read(b'[Board "1"]\n[Deal "N:AK.2.x. - - -"]').games[0]) is None
+
+
+@pytest.mark.parametrize(
+    ("state", "said"), [("provisional", "The reason comes later"), ("withdrawn", "No reason was given")]
+)
+def test_what_was_withdrawn_waits_for_no_reason(desk: Path, state: str, said: str) -> None:
+    Path("rulings-a.toml").unlink()
+    Path("rulings-b.toml").write_text(
+        f'format = 1\n[[ruling]]\nid = "1"\nboard = "8"\nstate = "{state}"\nscore = "A+ / A-"\nregulations = "wbf"\n'
+    )
+    both = page(), call("report", "session.pbn", "--rulings", ".", "--form", "summary").out
+    assert all(said in text for text in both)

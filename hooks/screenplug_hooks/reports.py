@@ -46,7 +46,7 @@ class Summary:
                 found = "Ruled in words" if public else ground.finding or answer
                 yield f"  {found}" + (f" (Law {', Law '.join(ground.laws)})" if ground.laws else "")
         if not ruling.grounds:
-            yield "  The reason comes later."
+            yield f"  {_no_ground(ruling)}"
         if ruling.note and not public:
             yield f"  Note: {ruling.note}"
         if ruling.score:
@@ -63,6 +63,10 @@ def _public_lines(answer: Answer) -> Iterator[str]:
     for title, sentences in parts(answer):
         yield f"{title}:"
         yield from (f"  {sentence} [{cites}]" for sentence, cites in sentences)
+
+
+def _no_ground(ruling: Ruling) -> str:
+    return "No reason was given." if ruling.state == "withdrawn" else "The reason comes later."
 
 
 def _state(event: Event, ruling: Ruling) -> str:
@@ -200,6 +204,7 @@ def _shown(event: Event, ruling: Ruling, detail: str, *, private: bool) -> Mappi
         "counts": bool(counting),
         "sides": [_change(event, result) for result in counting] or _would(event, ruling, results),
         "field": _field(event, counting),
+        "no_ground": _no_ground(ruling),
         "restated": any(
             step.checked == "restated"
             for answer in event.answers.get(ruling.id, ())
